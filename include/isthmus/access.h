@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef ISTHMUS_ACCESS_H
+#define ISTHMUS_ACCESS_H
+/*
+ * Checked access to single values in a segment.
+ *
+ *     double x;
+ *     ist_status status = ist_get_f64(row, 8, &x);      // a status, and x untouched on failure
+ *     IST_CHECK(ist_set_u32_be(packet, 4, length));     // big-endian, at any address
+ *     x = ist_read_f64(row, 8);                         // a value; a failure goes to the failure handler
+ *
+ * For each type T of the table below there are
+ *
+ *     ist_status ist_get_T  (ist_segment segment, size_t offset, T *ret_value);
+ *     ist_status ist_set_T  (ist_segment segment, size_t offset, T value);
+ *     T          ist_read_T (ist_segment segment, size_t offset);
+ *     void       ist_write_T(ist_segment segment, size_t offset, T value);
+ *
+ *     T                          type                        also with the suffixes
+ *     i8 u8                      int8_t uint8_t
+ *     i16 u16 i32 u32 i64 u64    int16_t ... uint64_t        _unaligned _le _be
+ *     f32 f64                    float double                _unaligned _le _be
+ *     address                    void *                      _unaligned
+ *
+ * Without a suffix the address (not the offset) is a multiple of the type's size. `_unaligned` takes any
+ * address. `_le` and `_be` take any address too, since wire and file formats seldom align, and give the
+ * bytes in that order whatever the machine's is. Offsets are bytes.
+ *
+ * Returns: IST_OK; IST_E_READ_ONLY (set); IST_E_BOUNDS; IST_E_ALIGNMENT; IST_E_CLOSED; IST_E_WRONG_THREAD, looked for in
+ *          this order; IST_E_ARGUMENT if ret_value is NULL. On failure neither the segment nor *ret_value changes.
+ *          The read and write forms report the same to the failure handler; if it returns, the
+ *          value is 0 and nothing is written.
+ * Threads: the owner of a confined arena; any for caller memory and the global arena. Not atomic.
+ *
+ * An address that is read is a bare pointer: ist_segment_of() makes a segment of it for whoever knows its size.
+ * FFM: MemorySegment.get and set with the ValueLayout constants.
+ */
+#include <isthmus/segment.h>
+
+IST_BEGIN_DECLS
+
+/* What an access is, for the slow half: its size, the alignment it asks for, and whether it writes. */
+#define ISTI_ACCESS(size, alignment, writes) ((unsigned)(size) | (unsigned)(alignment) << 8 | (unsigned)(writes) << 16)
+
+/*
+ * Finds out why an access failed, records it and returns the status. Takes the segment as scalars: a segment whose
+ * address is taken would live in memory in the loop around the access.
+ */
+IST_API ISTI_COLD ist_status isti_access_fail(const void *address, size_t size, uintptr_t session, uint64_t expected,
+                                              size_t offset, unsigned access);
+/* The same for the forms that return a value: reports to the failure handler as `where`. */
+IST_API ISTI_COLD void isti_access_report(const void *address, size_t size, uintptr_t session, uint64_t expected,
+                                          size_t offset, unsigned access, const char *where);
+
+/*
+ * Whether an access may go ahead; sizes and alignments are constants at each call. What a loop over one segment does not
+ * change is folded into words by arithmetic, which a compiler computes before the loop: the bound (is it writable, has it room
+ * for one value), and with it the kind of arena and, at a constant stride, the alignment. Left in the loop are the
+ * offset against the bound, the owner and the state. Each test is a branch of its own: or-ing all of them into one
+ * was measured at more than twice the time.
+ */
+IST_INLINE int isti_access_admits(ist_segment segment, size_t offset, unsigned access)
+{
+    size_t size = access & 0xff;
+    unsigned alignment = access >> 8 & 0xff;
+    int writes = access >> 16 != 0;
+    size_t fits = (size_t)(segment.size >= size) & (size_t)!(writes && (segment.session & ISTI_READ_ONLY));
+    size_t bound = (segment.size - size + 1) & (0 - fits); /* Offsets below it are inside. */
+    unsigned misaligned = ((unsigned)(uintptr_t)segment.address + (unsigned)offset) & (alignment - 1);
+    if (ISTI_UNLIKELY(offset >= bound))
+        return 0;
+    if (ISTI_LIKELY((misaligned | (~(unsigned)segment.expected & (unsigned)ISTI_CONFINED)) == 0))
+        return isti_confined_admits((const isti_session *)(segment.session & ~ISTI_TAG_MASK), segment.expected);
+    return misaligned == 0 && segment.expected == ISTI_GLOBAL;
+}
+
+/* The bytes of a value in the machine's order, or in the other one. */
+IST_INLINE uint16_t isti_order_16(uint16_t bits, int swapped)
+{
+    return swapped ? __builtin_bswap16(bits) : bits;
+}
+IST_INLINE uint32_t isti_order_32(uint32_t bits, int swapped)
+{
+    return swapped ? __builtin_bswap32(bits) : bits;
+}
+IST_INLINE uint64_t isti_order_64(uint64_t bits, int swapped)
+{
+    return swapped ? __builtin_bswap64(bits) : bits;
+}
+IST_INLINE uint8_t isti_order_8(uint8_t bits, int swapped)
+{
+    (void)swapped;
+    return bits;
+}
+
+#define ISTI_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+
+/*
+ * X(suffix, type, bits, alignment, swapped): every accessor there is. `bits` is the width in bits.
+ */
+#define ISTI_ACCESSOR_LIST(X)                                                                      \
+    X(i8, int8_t, 8, 1, 0)                                                                         \
+    X(u8, uint8_t, 8, 1, 0)                                                                        \
+    ISTI_ACCESSOR_FORMS(X, i16, int16_t, 16)                                                       \
+    ISTI_ACCESSOR_FORMS(X, u16, uint16_t, 16)                                                      \
+    ISTI_ACCESSOR_FORMS(X, i32, int32_t, 32)                                                       \
+    ISTI_ACCESSOR_FORMS(X, u32, uint32_t, 32)                                                      \
+    ISTI_ACCESSOR_FORMS(X, i64, int64_t, 64)                                                       \
+    ISTI_ACCESSOR_FORMS(X, u64, uint64_t, 64)                                                      \
+    ISTI_ACCESSOR_FORMS(X, f32, float, 32)                                                         \
+    ISTI_ACCESSOR_FORMS(X, f64, double, 64)                                                        \
+    X(address, void *, 64, 8, 0)                                                                   \
+    X(address_unaligned, void *, 64, 1, 0)
+
+#define ISTI_ACCESSOR_FORMS(X, name, type, bits)                                                   \
+    X(name, type, bits, bits / 8, 0)                                                               \
+    X(name##_unaligned, type, bits, 1, 0)                                                          \
+    X(name##_le, type, bits, 1, ISTI_BIG_ENDIAN)                                                   \
+    X(name##_be, type, bits, 1, !ISTI_BIG_ENDIAN)
+
+#define ISTI_DEFINE_ACCESSORS(name, type, bits, alignment, swapped)                                \
+    IST_INLINE type isti_load_##name(const void *place)                                            \
+    {                                                                                              \
+        uint##bits##_t raw;                                                                        \
+        type value;                                                                                \
+        __builtin_memcpy(&raw, place, sizeof raw);                                                 \
+        raw = isti_order_##bits(raw, swapped);                                                     \
+        __builtin_memcpy(&value, &raw, sizeof value);                                              \
+        return value;                                                                              \
+    }                                                                                              \
+    IST_INLINE void isti_store_##name(void *place, type value)                                     \
+    {                                                                                              \
+        uint##bits##_t raw;                                                                        \
+        __builtin_memcpy(&raw, &value, sizeof raw);                                                \
+        raw = isti_order_##bits(raw, swapped);                                                     \
+        __builtin_memcpy(place, &raw, sizeof raw);                                                 \
+    }                                                                                              \
+    IST_NODISCARD IST_INLINE ist_status ist_get_##name(ist_segment segment, size_t offset,         \
+                                                       type *ret_value)                            \
+    {                                                                                              \
+        unsigned access = ISTI_ACCESS(sizeof(type), alignment, 0);                                 \
+        if (ISTI_UNLIKELY(ret_value == NULL || !isti_access_admits(segment, offset, access)))      \
+            return isti_access_fail(segment.address, segment.size, segment.session,                \
+                                    segment.expected, offset, access);                             \
+        *ret_value = isti_load_##name((const char *)segment.address + offset);                     \
+        return IST_OK;                                                                             \
+    }                                                                                              \
+    IST_NODISCARD IST_INLINE ist_status ist_set_##name(ist_segment segment, size_t offset,         \
+                                                       type value)                                 \
+    {                                                                                              \
+        unsigned access = ISTI_ACCESS(sizeof(type), alignment, 1);                                 \
+        if (ISTI_UNLIKELY(!isti_access_admits(segment, offset, access)))                           \
+            return isti_access_fail(segment.address, segment.size, segment.session,                \
+                                    segment.expected, offset, access);                             \
+        isti_store_##name((char *)segment.address + offset, value);                                \
+        return IST_OK;                                                                             \
+    }                                                                                              \
+    IST_INLINE type ist_read_##name(ist_segment segment, size_t offset)                            \
+    {                                                                                              \
+        unsigned access = ISTI_ACCESS(sizeof(type), alignment, 0);                                 \
+        if (ISTI_UNLIKELY(!isti_access_admits(segment, offset, access))) {                         \
+            isti_access_report(segment.address, segment.size, segment.session, segment.expected,   \
+                               offset, access, "ist_read_" #name);                                 \
+            return (type)0;                                                                        \
+        }                                                                                          \
+        return isti_load_##name((const char *)segment.address + offset);                           \
+    }                                                                                              \
+    IST_INLINE void ist_write_##name(ist_segment segment, size_t offset, type value)               \
+    {                                                                                              \
+        unsigned access = ISTI_ACCESS(sizeof(type), alignment, 1);                                 \
+        if (ISTI_UNLIKELY(!isti_access_admits(segment, offset, access)))                           \
+            isti_access_report(segment.address, segment.size, segment.session, segment.expected,   \
+                               offset, access, "ist_write_" #name);                                \
+        else                                                                                       \
+            isti_store_##name((char *)segment.address + offset, value);                            \
+    }
+
+ISTI_ACCESSOR_LIST(ISTI_DEFINE_ACCESSORS)
+
+IST_END_DECLS
+#endif

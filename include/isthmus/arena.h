@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef ISTHMUS_ARENA_H
+#define ISTHMUS_ARENA_H
+/*
+ * Arenas: memory that ends together, at a moment that the program chooses.
+ *
+ *     ist_arena arena;
+ *     ist_segment numbers;
+ *     IST_CHECK(ist_arena_open_confined(&arena));
+ *     IST_CHECK(ist_arena_allocate(arena, 10 * sizeof(int64_t), _Alignof(int64_t), &numbers));
+ *     IST_CHECK(ist_set_i64(numbers, 8, 42));
+ *     IST_CHECK(ist_arena_close(arena));
+ *     // ist_get_i64(numbers, ...) is IST_E_CLOSED from here on, for ever.
+ *
+ * Kinds:
+ *     confined  one thread, its owner, allocates, accesses and closes. The cheapest.
+ *     global    any thread; it never ends.
+ *
+ * What may happen at once, for one confined arena (X: refused with IST_E_WRONG_THREAD unless on the owner's thread):
+ *
+ *                    owner    another thread
+ *     allocate         -            X
+ *     access           -            X
+ *     hold, release    -            X
+ *     close            -            X
+ *     is_alive         -            -
+ *
+ * A closed arena's handle, and every segment of it, answers IST_E_CLOSED for ever and on every thread.
+ * A thread that ends with confined arenas open leaves them as orphans: their memory stays valid and unreachable through
+ * Isthmus; ist_stats counts them, ist_arena_adopt() and ist_arena_reclaim_orphans() take them back.
+ *
+ * Follows java.lang.foreign.Arena.
+ */
+#include <isthmus/segment.h>
+
+IST_BEGIN_DECLS
+
+/* Runs when an arena ends, on the closing thread. It may use other arenas; its own answers IST_E_CLOSED. It must return. */
+typedef void ist_cleanup_fn(void *data);
+
+/*
+ * A promise that an arena stays open, from ist_arena_hold() to ist_arena_release(). The fields are the library's.
+ */
+typedef struct ist_hold {
+    isti_session *session;
+    uint64_t expected;
+    void *slot;
+} ist_hold;
+
+/*
+ * Slow halves of the inlines below. Where these write a result, the inline passes a variable of its own and copies it: a caller's
+ * variable whose address went to a function would live in memory on the fast path too.
+ */
+IST_API ISTI_COLD ist_status isti_arena_open_confined_slow(ist_arena *ret_arena);
+IST_API ist_status isti_arena_allocate_slow(isti_session *session, uint64_t expected, size_t size, size_t alignment,
+                                            int zeroed, ist_segment *ret_segment);
+IST_API ist_status isti_arena_close_slow(isti_session *session, uint64_t expected);
+IST_API ist_status isti_arena_hold_slow(isti_session *session, uint64_t expected, ist_hold *ret_hold);
+IST_API ist_status isti_arena_release_slow(ist_hold *hold);
+
+/* The arena that never ends. Its allocations are never given back. */
+IST_INLINE ist_arena ist_arena_global(void)
+{
+    ist_arena arena = { NULL, ISTI_GLOBAL };
+    return arena;
+}
+
+/*
+ * Opens an arena that the calling thread owns.
+ * Ownership: the caller closes it.
+ * Returns:   IST_OK; IST_E_ARGUMENT (ret_arena is NULL); IST_E_NO_MEMORY.
+ */
+IST_NODISCARD IST_INLINE ist_status ist_arena_open_confined(ist_arena *ret_arena)
+{
+    isti_arena *record = isti_self.free_arenas;
+    if (ISTI_UNLIKELY(record == NULL || ret_arena == NULL)) {
+        ist_arena opened;
+        ist_status status = isti_arena_open_confined_slow(ret_arena != NULL ? &opened : NULL);
+        if (status == IST_OK)
+            *ret_arena = opened;
+        return status;
+    }
+    isti_self.free_arenas = record->next_free;
+    isti_store_relaxed_u32(&isti_self.room, isti_self.room + 1);
+    ret_arena->session = &record->session;
+    ret_arena->expected = isti_load_relaxed_u64(&record->session.state);
+    return IST_OK;
+}
+
+/*
+ * Clears a fresh block. A small one whose size is known only at run time takes a few wide stores, which clear
+ * free memory behind it as well.
+ */
+IST_INLINE void isti_clear(void *block, size_t size)
+{
+    if (!__builtin_constant_p(size) && size <= ISTI_OVERZERO)
+        __builtin_memset(block, 0, ISTI_OVERZERO);
+    else
+        __builtin_memset(block, 0, size);
+}
+
+IST_INLINE ist_status
+isti_arena_allocate(ist_arena arena, size_t size, size_t alignment, int zeroed, ist_segment *ret_segment)
+{
+    isti_arena *record = (isti_arena *)(void *)arena.session;
+    if (ISTI_LIKELY((arena.expected & ISTI_CONFINED) &&
+                    isti_confined_admits(arena.session, arena.expected))) {
+        /* Neither sum can wrap: addresses are below 2^56, a power of two is at most 2^63. */
+        uintptr_t start = (record->cursor + (alignment - 1)) & ~(uintptr_t)(alignment - 1);
+        size_t taken = size + (size == 0); /* No two blocks share an address. */
+        if (ISTI_LIKELY(start < record->limit && taken <= record->limit - start &&
+                        (alignment & (alignment - 1)) == 0 && alignment != 0 && ret_segment != NULL)) {
+            record->cursor = start + taken;
+            if (zeroed && ISTI_LIKELY(start < record->dirty))
+                isti_clear((void *)start, size);
+            ret_segment->address = (void *)start;
+            ret_segment->size = size;
+            ret_segment->session = (uintptr_t)arena.session;
+            ret_segment->expected = arena.expected;
+            return IST_OK;
+        }
+    }
+    ist_segment allocated;
+    ist_status status = isti_arena_allocate_slow(arena.session, arena.expected, size, alignment, zeroed,
+                                                 ret_segment != NULL ? &allocated : NULL);
+    if (status == IST_OK)
+        *ret_segment = allocated;
+    return status;
+}
+
+/*
+ * Allocates `size` zeroed bytes at a multiple of `alignment`, a power of two. A block of 0 bytes is legal and has an address of its own.
+ * Ownership: the block ends with the arena.
+ * Returns:   IST_OK; IST_E_ARGUMENT (alignment is no power of two, ret_segment is NULL); IST_E_CLOSED; IST_E_WRONG_THREAD;
+ *            IST_E_OVERFLOW (size and alignment together are not representable); IST_E_NO_MEMORY (the arena is as it was).
+ */
+IST_NODISCARD IST_INLINE ist_status
+ist_arena_allocate(ist_arena arena, size_t size, size_t alignment, ist_segment *ret_segment)
+{
+    return isti_arena_allocate(arena, size, alignment, 1, ret_segment);
+}
+
+/* As ist_arena_allocate(), but what the bytes hold is unspecified: for callers that overwrite all of them. */
+IST_NODISCARD IST_INLINE ist_status
+ist_arena_allocate_uninitialized(ist_arena arena, size_t size, size_t alignment, ist_segment *ret_segment)
+{
+    return isti_arena_allocate(arena, size, alignment, 0, ret_segment);
+}
+
+/*
+ * Ends the arena: its cleanup actions run, newest first, then its memory goes back.
+ * Returns:   IST_OK; IST_E_HELD (somebody holds it; nothing has changed, close it later); IST_E_CLOSED (a second close is an error, on
+ *            purpose); IST_E_WRONG_THREAD; IST_E_UNSUPPORTED (the global arena, the arena of a frame).
+ * Threads:   the owner of a confined arena.
+ */
+IST_NODISCARD IST_INLINE ist_status ist_arena_close(ist_arena arena)
+{
+    isti_arena *record = (isti_arena *)(void *)arena.session;
+    uint64_t next;
+    if (ISTI_LIKELY((arena.expected & ISTI_CONFINED) &&
+                    isti_confined_admits(arena.session, arena.expected) && record->session.burden == 0 &&
+                    isti_self.room != 0 &&
+                    !__builtin_add_overflow(arena.expected, ISTI_GENERATION_ONE, &next))) {
+        if (record->cursor > record->dirty)
+            record->dirty = record->cursor;
+        record->cursor = record->base;
+        isti_store_relaxed_u64(&record->session.state, next);
+        record->next_free = isti_self.free_arenas;
+        isti_self.free_arenas = record;
+        isti_store_relaxed_u32(&isti_self.room, isti_self.room - 1);
+        return IST_OK;
+    }
+    return isti_arena_close_slow(arena.session, arena.expected);
+}
+
+/*
+ * Whether the arena is open: false from the moment that a close succeeds.
+ * Threads: any.
+ */
+IST_API int ist_arena_is_alive(ist_arena arena);
+
+/*
+ * Has cleanup(data) called when the arena ends. Actions run newest first, each once, on the closing thread.
+ * Ownership: on IST_OK the arena answers for data; on any other status the caller still does, and nothing is called.
+ * Returns:   IST_OK; IST_E_ARGUMENT (cleanup is NULL); IST_E_CLOSED; IST_E_WRONG_THREAD; IST_E_NO_MEMORY.
+ *            In the global arena the action is kept and never runs.
+ */
+IST_NODISCARD IST_API ist_status ist_arena_on_close(ist_arena arena, ist_cleanup_fn *cleanup, void *data);
+
+/*
+ * Keeps the arena open until the hold is released: closing it is IST_E_HELD meanwhile. Holds nest and may be
+ * released in any order. A hold on the global arena costs nothing.
+ * Returns: IST_OK; IST_E_ARGUMENT (ret_hold is NULL); IST_E_CLOSED; IST_E_WRONG_THREAD.
+ */
+IST_NODISCARD IST_INLINE ist_status ist_arena_hold(ist_arena arena, ist_hold *ret_hold)
+{
+    if (ISTI_LIKELY((arena.expected & ISTI_CONFINED) &&
+                    isti_confined_admits(arena.session, arena.expected) && ret_hold != NULL)) {
+        arena.session->burden += ISTI_BURDEN_HOLD;
+        ret_hold->session = arena.session;
+        ret_hold->expected = arena.expected;
+        ret_hold->slot = NULL;
+        return IST_OK;
+    }
+    ist_hold held;
+    ist_status status =
+        isti_arena_hold_slow(arena.session, arena.expected, ret_hold != NULL ? &held : NULL);
+    if (status == IST_OK)
+        *ret_hold = held;
+    return status;
+}
+
+/*
+ * Ends a hold and clears *hold, so that releasing it twice is found.
+ * Returns: IST_OK; IST_E_ARGUMENT (hold is NULL or holds nothing); IST_E_WRONG_THREAD (the hold stays).
+ */
+IST_INLINE ist_status ist_arena_release(ist_hold *hold)
+{
+    if (ISTI_LIKELY(hold != NULL && (hold->expected & ISTI_CONFINED) &&
+                    isti_confined_admits(hold->session, hold->expected) &&
+                    hold->session->burden >= ISTI_BURDEN_HOLD)) {
+        hold->session->burden -= ISTI_BURDEN_HOLD;
+        hold->session = NULL;
+        hold->expected = 0;
+        return IST_OK;
+    }
+    /* By value, for the same reason as above. */
+    ist_hold token = { NULL, 0, NULL };
+    if (hold != NULL)
+        token = *hold;
+    ist_status status = isti_arena_release_slow(hold != NULL ? &token : NULL);
+    if (status == IST_OK)
+        *hold = token;
+    return status;
+}
+
+/* ---- Memory from elsewhere ---- */
+
+/*
+ * Functions that give an arena its memory. allocate() returns `size` bytes at a multiple of `alignment`, or NULL if it has none; what they hold
+ * is unspecified unless `zeroed` is set. release() takes a block back with the size and alignment that it was asked
+ * for; NULL: blocks are not given back one by one. Both run on the thread that uses the arena and may not use that arena.
+ */
+typedef struct ist_memory_source {
+    void *(*allocate)(void *context, size_t size, size_t alignment);
+    void (*release)(void *context, void *block, size_t size, size_t alignment);
+    void *context;
+    int zeroed; /* allocate() returns zeroed blocks. */
+} ist_memory_source;
+
+/*
+ * Opens a confined arena each of whose blocks comes from `source`; they are released, newest first and in order with the cleanup
+ * actions, when it is closed.
+ * Ownership: *source is the caller's and outlives the arena.
+ * Returns:   IST_OK; IST_E_ARGUMENT (a NULL, or no allocate()); IST_E_NO_MEMORY.
+ */
+IST_NODISCARD IST_API ist_status
+ist_arena_open_confined_from(const ist_memory_source *source, ist_arena *ret_arena);
+
+/* ---- Arenas of threads that have ended ---- */
+
+/*
+ * Makes the calling thread the owner of a confined arena whose owner has ended. Holds of the old owner stay and can be released with their tokens.
+ * Returns: IST_OK (also if the caller owns it already); IST_E_CLOSED; IST_E_WRONG_THREAD (its owner is alive); IST_E_UNSUPPORTED (not a confined arena);
+ *          IST_E_NO_MEMORY (the thread's own record).
+ * Threads: any; of several callers one gets it.
+ */
+IST_NODISCARD IST_API ist_status ist_arena_adopt(ist_arena arena);
+
+/*
+ * Adopts and closes every orphaned arena that is not held; cleanup actions run on the calling thread.
+ * Returns: IST_OK, *ret_count = arenas closed (ret_count may be NULL); IST_E_NO_MEMORY.
+ */
+IST_NODISCARD IST_API ist_status ist_arena_reclaim_orphans(size_t *ret_count);
+
+IST_END_DECLS
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef ISTHMUS_ISTHMUS_H
+#define ISTHMUS_ISTHMUS_H
+/* All of Isthmus; each header can also be included alone. */
+#include <isthmus/base.h>
+#include <isthmus/status.h>
+#include <isthmus/segment.h>
+#include <isthmus/arena.h>
+#include <isthmus/access.h>
+#include <isthmus/scope.h>
+#include <isthmus/allocator.h>
+#include <isthmus/stats.h>
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef ISTHMUS_STATS_H
+#define ISTHMUS_STATS_H
+/*
+ * What the library holds, and giving back what it holds without need.
+ *
+ *     ist_stats stats = { .size = sizeof stats };
+ *     IST_CHECK(ist_stats_get(&stats));
+ *     printf("%zu arenas open, %zu bytes\n", stats.arenas_open, stats.bytes_live);
+ *
+ * Environment, read once when the library is loaded:
+ *     ISTHMUS_DEBUG=unmap    memory is mapped for each arena and unmapped on close instead of being recycled: a late touch
+ *                            through a plain pointer is a SIGSEGV
+ *     ISTHMUS_DEBUG=exact    each block comes from malloc() and goes back to free() on close: memory tools see each
+ *                            block's bounds and end. On by itself under AddressSanitizer and Valgrind
+ */
+#include <isthmus/status.h>
+
+IST_BEGIN_DECLS
+
+/* The struct may grow at its end. Counts are exact when no other thread opens or closes meanwhile. */
+typedef struct ist_stats {
+    size_t size;           /* In: sizeof(ist_stats) of the caller. Out: the bytes that are valid. */
+    size_t arenas_open;    /* Confined arenas that are open, orphans included. */
+    size_t arenas_orphaned; /* Open confined arenas whose thread has ended. */
+    size_t arenas_cached;  /* Records that wait in threads' caches to be opened again. */
+    size_t records;        /* Records there are; their memory, 256 bytes each, is never given back. */
+    size_t records_retired; /* Records whose generations are used up. */
+    size_t bytes_live;     /* Bytes of chunks and blocks, in use or cached, without records. */
+    size_t threads;        /* Threads that use the library now. */
+} ist_stats;
+
+/*
+ * Returns: IST_OK; IST_E_ARGUMENT if ret_stats is NULL or its size has no room for a first count.
+ * Threads: any.
+ */
+IST_API ist_status ist_stats_get(ist_stats *ret_stats);
+
+/*
+ * Gives the memory that the calling thread's cache keeps for its next arenas back to the system allocator, and has
+ * other threads do the same the next time that they take the slow path of an open or a close.
+ * Returns: the bytes given back by this thread.
+ * Threads: any.
+ */
+IST_API size_t ist_trim(void);
+
+IST_END_DECLS
+#endif

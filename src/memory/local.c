@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * This module's part in the life of a thread: what the environment chose before the first, and what is left behind by each.
+ */
+#include "memory/local.h"
+
+#include "base/heap.h"
+#include "memory/chunk.h"
+#include "memory/orphan.h"
+#include "memory/record.h"
+#include "os/memory_tools.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void initialize(void)
+{
+    const char *debug = secure_getenv("ISTHMUS_DEBUG");
+    isti_memory_mode_chosen.unmap = debug != NULL && strcmp(debug, "unmap") == 0;
+    isti_memory_mode_chosen.exact =
+        !isti_memory_mode_chosen.unmap && ((debug != NULL && strcmp(debug, "exact") == 0) || isti_tools_watch());
+}
+
+static void on_begin(isti_thread *thread)
+{
+    (void)thread;
+    isti_self.room = isti_record_cache_capacity();
+}
+
+/* All records that the thread has not given back are arenas that it left open. */
+static void leave_orphans(isti_local *local)
+{
+    isti_orphans_add(local->records);
+    isti_local_add(&local->records, -local->records);
+    /* Frames that were left pushed lie in the block: it stays with them. */
+    local->stack_block = NULL;
+    local->stack_used = local->stack_depth = 0;
+}
+
+static void on_exit_of(isti_thread *thread)
+{
+    isti_local *local = (isti_local *)thread;
+    isti_record_trim(local);
+    if (local->stack_depth == 0)
+        isti_heap_free(local->stack_block);
+    leave_orphans(local);
+}
+
+static void on_lost(isti_thread *thread)
+{
+    leave_orphans((isti_local *)thread);
+}
+
+const isti_thread_user isti_thread_user_memory = { .record_size = sizeof(isti_local),
+                                                   .initialize = initialize,
+                                                   .on_begin = on_begin,
+                                                   .on_exit = on_exit_of,
+                                                   .on_lost = on_lost };

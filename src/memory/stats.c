@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* Counting what there is, and giving back what is only cached. */
+#include <isthmus/stats.h>
+
+#include "memory/local.h"
+#include "memory/orphan.h"
+#include "memory/record.h"
+#include "session/error.h"
+
+#include <string.h>
+
+/* Relaxed loads: the counts of other threads move on while they are read. */
+static void add_thread(const isti_thread *thread, void *data)
+{
+    const isti_local *local = (const isti_local *)thread;
+    ist_stats *stats = data;
+    stats->bytes_live += __atomic_load_n(&local->bytes, __ATOMIC_RELAXED);
+    if (thread->self == NULL)
+        return;
+    size_t cached = isti_record_cache_capacity() - __atomic_load_n(&thread->self->room, __ATOMIC_RELAXED);
+    stats->threads++;
+    stats->arenas_cached += cached;
+    stats->arenas_open += __atomic_load_n(&local->records, __ATOMIC_RELAXED) - cached;
+}
+
+ist_status ist_stats_get(ist_stats *ret_stats)
+{
+    if (ret_stats == NULL || ret_stats->size < sizeof(size_t) * 2)
+        return isti_fail_argument("statistics", "no room for a count");
+    ist_stats stats = { .arenas_orphaned = isti_orphans_count() };
+    isti_thread_visit(add_thread, &stats);
+    stats.arenas_open += stats.arenas_orphaned;
+    isti_record_count(&stats.records, &stats.records_retired);
+    stats.size = ret_stats->size < sizeof stats ? ret_stats->size : sizeof stats;
+    memcpy(ret_stats, &stats, stats.size);
+    return IST_OK;
+}
+
+size_t ist_trim(void)
+{
+    isti_local *local = isti_local_current();
+    if (local == NULL)
+        return 0;
+    isti_record_trim_others(local);
+    return isti_record_trim(local);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef ISTI_SESSION_ERROR_H
+#define ISTI_SESSION_ERROR_H
+/*
+ * The last failure of a thread: numbers now, a sentence when somebody asks.
+ *
+ *     return isti_fail(&(isti_failure){ .error = { .status = IST_E_BOUNDS, .operation = "slice",
+ *                                                  .offset = offset, .length = size, .limit = total },
+ *                                       .parts = ISTI_PART_LENGTH | ISTI_PART_OFFSET | ISTI_PART_SEGMENT });
+ */
+#include <isthmus/status.h>
+
+/* Which numbers the sentence speaks of; a number may be 0 and still matter. */
+enum {
+    ISTI_PART_LENGTH = 1,    /* "of <length> bytes" */
+    ISTI_PART_ALIGNMENT = 2, /* "aligned to <alignment>" */
+    ISTI_PART_OFFSET = 4,    /* "at offset <offset>" */
+    ISTI_PART_SEGMENT = 8,   /* "of a segment of <limit> bytes" */
+};
+
+typedef struct isti_failure {
+    ist_error error;
+    unsigned parts;
+    const char *reason; /* A constant string that ends the sentence; else NULL. */
+} isti_failure;
+
+/* Makes it the calling thread's last failure and returns its status. errno is left alone. */
+ist_status isti_fail(const isti_failure *failure);
+
+/* Short forms, for failures that need no more than words. */
+ist_status isti_fail_argument(const char *operation, const char *reason);
+ist_status isti_fail_no_memory(const char *operation, size_t length);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef ISTI_SESSION_THREAD_H
+#define ISTI_SESSION_THREAD_H
+/*
+ * Threads as the library knows them: a serial that is never reused, and a record that outlives the thread.
+ *
+ * A thread gets its record at its first use of a slow path. The record is in a list that only grows; when the thread ends it
+ * waits for another thread, under another serial. Records are never freed or moved.
+ *
+ * `src/memory` keeps its own things per thread in the same record: it embeds isti_thread as first member, and says
+ * how large the whole is and what to do when a thread ends (isti_thread_user).
+ *
+ * Lock: registry_lock, rank 1; see session/lock.h.
+ */
+#include "session/error.h"
+
+#include <isthmus/abi.h>
+
+#include <stdbool.h>
+
+typedef struct isti_thread {
+    struct isti_thread *next;    /* The registry. Constant once published. */
+    isti_thread_self *self;      /* The thread's own words while it lives; else NULL. Registry lock. */
+    uint64_t serial;             /* 0: free. Registry lock; the thread itself reads it without. */
+    isti_failure last_failure;   /* The thread's own, as is the sentence. */
+    char sentence[320];
+} isti_thread;
+
+/* What the module above does with its part of the record. */
+typedef struct isti_thread_user {
+    size_t record_size;
+    /* Runs once, before the first record is made. */
+    void (*initialize)(void);
+    /* Runs on a thread that begins to use the library; its serial is set. */
+    void (*on_begin)(isti_thread *thread);
+    /* Runs on a thread that ends, before its serial is dead. */
+    void (*on_exit)(isti_thread *thread);
+    /* Runs in the child of a fork for each thread that is not there any more. All locks held. */
+    void (*on_lost)(isti_thread *thread);
+} isti_thread_user;
+
+/* Defined by src/memory: a constant, so that there is no moment at which it is not known yet. */
+extern const isti_thread_user isti_thread_user_memory;
+
+/* The calling thread's record; made on first use. NULL: out of memory. */
+isti_thread *isti_thread_current(void);
+
+/* Whether the thread with this serial has not ended. */
+bool isti_thread_is_alive(uint64_t serial);
+
+/* Calls visit() for each record, of living threads and others, with the registry lock held. */
+void isti_thread_visit(void (*visit)(const isti_thread *thread, void *data), void *data);
+
+#endif
