@@ -38,6 +38,7 @@
 #include <isthmus/segment.h>
 
 IST_BEGIN_DECLS
+ISTI_BEGIN_INLINES
 
 /* What an access is, for the slow half: its size, the alignment it asks for, and whether it writes. */
 #define ISTI_ACCESS(size, alignment, writes) ((unsigned)(size) | (unsigned)(alignment) << 8 | (unsigned)(writes) << 16)
@@ -177,5 +178,6 @@ IST_INLINE uint8_t isti_order_8(uint8_t bits, int swapped)
 
 ISTI_ACCESSOR_LIST(ISTI_DEFINE_ACCESSORS)
 
+ISTI_END_INLINES
 IST_END_DECLS
 #endif

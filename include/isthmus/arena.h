@@ -34,6 +34,7 @@
 #include <isthmus/segment.h>
 
 IST_BEGIN_DECLS
+ISTI_BEGIN_INLINES
 
 /* Runs when an arena ends, on the closing thread. It may use other arenas; its own answers IST_E_CLOSED. It must return. */
 typedef void ist_cleanup_fn(void *data);
@@ -273,5 +274,6 @@ IST_NODISCARD IST_API ist_status ist_arena_adopt(ist_arena arena);
  */
 IST_NODISCARD IST_API ist_status ist_arena_reclaim_orphans(size_t *ret_count);
 
+ISTI_END_INLINES
 IST_END_DECLS
 #endif

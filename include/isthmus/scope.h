@@ -22,6 +22,7 @@
 #include <isthmus/arena.h>
 
 IST_BEGIN_DECLS
+ISTI_BEGIN_INLINES
 
 /* What a scope keeps; not for callers. */
 typedef struct isti_scope {
@@ -153,5 +154,6 @@ IST_INLINE void isti_hold_scope_leave(isti_hold_scope *scope)
 /* Runs the block while `arena` is held. status: as for ist_arena_hold(). */
 #define IST_WITH_HOLD(arena, status) ISTI_HOLD_SCOPE(ISTI_UNIQUE(isti_scope_), arena, status)
 
+ISTI_END_INLINES
 IST_END_DECLS
 #endif

@@ -27,6 +27,7 @@
 #include <isthmus/status.h>
 
 IST_BEGIN_DECLS
+ISTI_BEGIN_INLINES
 
 /* An arena: a lifetime and the memory that ends with it. A value of 16 bytes; the fields are read-only to callers. `{0}` is a closed arena. */
 typedef struct ist_arena {
@@ -256,5 +257,6 @@ IST_NODISCARD IST_API ist_status ist_segment_copy_from(const ist_segment *target
 IST_NODISCARD IST_API ist_status
 ist_segment_mismatch(const ist_segment *a, const ist_segment *b, size_t *ret_offset);
 
+ISTI_END_INLINES
 IST_END_DECLS
 #endif
