@@ -85,7 +85,7 @@ typedef struct isti_arena {
     uint64_t reserved;
 } isti_arena;
 
-#define ISTI_OVERZERO 64
+#define ISTI_OVERZERO 128
 
 /*
  * What a thread knows of itself; one cache line of thread-local storage.

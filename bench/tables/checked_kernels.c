@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * SegmentAccess, checked: every element through ist_get_* or ist_set_*, at -O2 without vectoriser
+ * and unrolling, once per compiler (BENCH_COMPILER is its name).
+ *
+ * What the object code (gcc 12, clang 14, x86-64) keeps in the loop, and why:
+ *   - the loads of the session's `owner` and `state`, each with its compare: they are relaxed
+ *     atomics, which a compiler neither merges nor moves out, and must not, since a close between
+ *     two iterations has to be seen;
+ *   - the thread's serial, which `owner` is compared with: a plain thread-local, but the loop holds
+ *     a call (of the failing path) that might change it;
+ *   - the bounds test: the compiler does not know that count x size fits the segment;
+ *   - the alignment test and the test of the kind, the branch for shared sessions: one or two
+ *     instructions on registers that do not change; gcc also masks the session pointer anew. At
+ *     -O2 neither compiler makes two loops of one (unswitching).
+ * What it does hoist: the segment's fields and size - (bytes - 1); clang also the mask and the
+ * thread-local's offset.
+ */
+#include <isthmus/isthmus.h>
+
+#include "tables/segment_access.h"
+
+int64_t ACCESS_KERNEL_NAME(BENCH_COMPILER, get_i32)(const void *target, size_t count, int64_t seed)
+{
+    ist_segment segment = *(const ist_segment *)target;
+    int64_t sum = 0;
+    (void)seed;
+    for (size_t i = 0; i < count; i++) {
+        int32_t value = 0;
+        if (ist_get_i32(segment, i * sizeof value, &value) != IST_OK)
+            return ACCESS_REFUSED;
+        sum += value;
+    }
+    return sum;
+}
+
+int64_t ACCESS_KERNEL_NAME(BENCH_COMPILER, get_i64)(const void *target, size_t count, int64_t seed)
+{
+    ist_segment segment = *(const ist_segment *)target;
+    int64_t sum = 0;
+    (void)seed;
+    for (size_t i = 0; i < count; i++) {
+        int64_t value = 0;
+        if (ist_get_i64(segment, i * sizeof value, &value) != IST_OK)
+            return ACCESS_REFUSED;
+        sum += value;
+    }
+    return sum;
+}
+
+int64_t ACCESS_KERNEL_NAME(BENCH_COMPILER, set_i64)(const void *target, size_t count, int64_t seed)
+{
+    ist_segment segment = *(const ist_segment *)target;
+    for (size_t i = 0; i < count; i++) {
+        if (ist_set_i64(segment, i * sizeof(int64_t), seed + (int64_t)i) != IST_OK)
+            return ACCESS_REFUSED;
+    }
+    return seed;
+}
