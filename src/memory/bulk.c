@@ -13,19 +13,37 @@ static isti_session *session_of(const ist_segment *segment)
     return (isti_session *)(segment->session & ~ISTI_TAG_MASK);
 }
 
-ist_status isti_bulk_require(const ist_segment *segment, size_t offset, size_t size, int writes, const char *operation)
+static isti_failure describe(const ist_segment *segment, size_t offset, size_t size, const char *operation)
 {
-    isti_failure failure = {
+    return (isti_failure){
         .error = { .operation = operation, .offset = offset, .length = size, .limit = segment->size },
         .parts = ISTI_PART_LENGTH | ISTI_PART_OFFSET | ISTI_PART_SEGMENT
     };
+}
+
+/* What can be said of a range without looking at its arena: read-only, then bounds. */
+static ist_status check_range(const ist_segment *segment, size_t offset, size_t size, int writes,
+                              const char *operation)
+{
+    isti_failure failure = describe(segment, offset, size, operation);
     if (writes && (segment->session & ISTI_READ_ONLY))
         failure.error.status = IST_E_READ_ONLY;
     else if (offset > segment->size || size > segment->size - offset)
         failure.error.status = IST_E_BOUNDS;
     else
-        return isti_arena_require(session_of(segment), segment->expected, failure);
+        return IST_OK;
     return isti_fail(&failure);
+}
+
+static ist_status require(const ist_segment *segment, size_t offset, size_t size, const char *operation)
+{
+    return isti_arena_require(session_of(segment), segment->expected, describe(segment, offset, size, operation));
+}
+
+ist_status isti_bulk_require(const ist_segment *segment, size_t offset, size_t size, int writes, const char *operation)
+{
+    ist_status status = check_range(segment, offset, size, writes, operation);
+    return status == IST_OK ? require(segment, offset, size, operation) : status;
 }
 
 ist_status ist_segment_fill(const ist_segment *segment, uint8_t byte)
@@ -43,13 +61,16 @@ ist_status ist_segment_copy(const ist_segment *source, size_t source_offset, con
 {
     if (source == NULL || target == NULL)
         return isti_fail_argument("copy", "NULL where a segment is wanted");
-    ist_status status = IST_OK;
-    if (ist_segment_is_read_only(*target))
-        status = isti_bulk_require(target, target_offset, size, 1, "copy target");
+    const char *from = "copy source", *to = "copy target";
+    ist_status status = ist_segment_is_read_only(*target) ? check_range(target, target_offset, size, 1, to) : IST_OK;
     if (status == IST_OK)
-        status = isti_bulk_require(source, source_offset, size, 0, "copy source");
+        status = check_range(source, source_offset, size, 0, from);
     if (status == IST_OK)
-        status = isti_bulk_require(target, target_offset, size, 1, "copy target");
+        status = check_range(target, target_offset, size, 1, to);
+    if (status == IST_OK)
+        status = require(source, source_offset, size, from);
+    if (status == IST_OK)
+        status = require(target, target_offset, size, to);
     if (status == IST_OK && size != 0)
         memmove((char *)target->address + target_offset, (const char *)source->address + source_offset, size);
     return status;

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Every inline is an exported symbol too, for callers that cannot inline. There, each segment parameter is a pointer.
+ * Names are looked up at run time, as such a caller does, and used to play a short life of an arena.
+ */
+#include "contract/accessors.h"
+#include "support/expect.h"
+
+#include <dlfcn.h>
+
+static const char *const inlines[] = {
+    "ist_arena_global", "ist_arena_open_confined", "ist_arena_allocate", "ist_arena_allocate_uninitialized",
+    "ist_arena_close", "ist_arena_hold", "ist_arena_release",
+    "ist_segment_of", "ist_segment_of_const", "ist_segment_address", "ist_segment_pointer_unchecked",
+    "ist_segment_size", "ist_segment_is_read_only", "ist_segment_arena", "ist_segment_equals", "ist_segment_offset",
+    "ist_segment_as_read_only", "ist_segment_slice", "ist_segment_slice_from", "ist_segment_slice_aligned",
+    "ist_segment_reinterpret_unchecked", "ist_segment_overlap",
+};
+
+static void every_inline_is_exported(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof inlines / sizeof inlines[0]; i++) {
+        test_context("%s", inlines[i]);
+        expect(dlsym(RTLD_DEFAULT, inlines[i]) != NULL);
+    }
+    static const char *const accessors[] = {
+#define NAME(name, ...) #name,
+        ACCESSORS(NAME)
+    };
+    static const char *const verbs[] = { "get", "set", "read", "write" };
+    for (size_t i = 0; i < sizeof accessors / sizeof accessors[0]; i++) {
+        for (size_t j = 0; j < 4; j++) {
+            char name[64];
+            snprintf(name, sizeof name, "ist_%s_%s", verbs[j], accessors[i]);
+            test_context("%s", name);
+            expect(dlsym(RTLD_DEFAULT, name) != NULL);
+        }
+    }
+}
+
+/* ISO C has no conversion from void * to a function pointer; POSIX has. */
+#define LOOK_UP(pointer, name)                                                                     \
+    do {                                                                                           \
+        void *symbol = dlsym(RTLD_DEFAULT, name);                                                  \
+        expect(symbol != NULL);                                                                    \
+        memcpy(&(pointer), &symbol, sizeof symbol);                                                \
+    } while (0)
+
+static void a_life_through_symbols(void **state)
+{
+    (void)state;
+    ist_status (*open_confined)(ist_arena *);
+    ist_status (*allocate)(ist_arena, size_t, size_t, ist_segment *);
+    ist_status (*close_arena)(ist_arena);
+    ist_status (*hold)(ist_arena, ist_hold *);
+    ist_status (*release)(ist_hold *);
+    ist_status (*slice)(const ist_segment *, size_t, size_t, ist_segment *);
+    size_t (*size_of)(const ist_segment *);
+    ist_segment (*overlap)(const ist_segment *, const ist_segment *);
+    LOOK_UP(open_confined, "ist_arena_open_confined");
+    LOOK_UP(allocate, "ist_arena_allocate");
+    LOOK_UP(close_arena, "ist_arena_close");
+    LOOK_UP(hold, "ist_arena_hold");
+    LOOK_UP(release, "ist_arena_release");
+    LOOK_UP(slice, "ist_segment_slice");
+    LOOK_UP(size_of, "ist_segment_size");
+    LOOK_UP(overlap, "ist_segment_overlap");
+    ist_arena arena;
+    ist_segment whole, part;
+    ist_hold held;
+    expect_ok(open_confined(&arena));
+    expect_ok(allocate(arena, 100, 8, &whole));
+    expect(test_all_bytes(whole.address, 100, 0));
+    expect_status(allocate(arena, 100, 7, &part), IST_E_ARGUMENT);
+    expect_ok(slice(&whole, 16, 8, &part));
+    expect_size(size_of(&part), 8);
+    expect_status(slice(&whole, 99, 2, &part), IST_E_BOUNDS);
+    part = overlap(&whole, &part);
+    expect_size(part.size, 8);
+    expect_ok(hold(arena, &held));
+    expect_status(close_arena(arena), IST_E_HELD);
+    expect_ok(release(&held));
+    expect_ok(close_arena(arena));
+    expect_status(close_arena(arena), IST_E_CLOSED);
+}
+
+/* Each accessor's four symbols, against the bytes written by hand. */
+#define TRY(name, type, alignment, constant, ...)                                                  \
+    static void try_##name(void)                                                                   \
+    {                                                                                              \
+        static const uint8_t bytes[] = { __VA_ARGS__ };                                            \
+        _Alignas(16) uint8_t room[32];                                                             \
+        type value = constant;                                                                     \
+        type got;                                                                                  \
+        ist_status (*get)(const ist_segment *, size_t, type *);                                    \
+        ist_status (*set)(const ist_segment *, size_t, type);                                      \
+        type (*read)(const ist_segment *, size_t);                                                 \
+        void (*write)(const ist_segment *, size_t, type);                                          \
+        test_context("%s", #name);                                                                 \
+        LOOK_UP(get, "ist_get_" #name);                                                            \
+        LOOK_UP(set, "ist_set_" #name);                                                            \
+        LOOK_UP(read, "ist_read_" #name);                                                          \
+        LOOK_UP(write, "ist_write_" #name);                                                        \
+        ist_segment segment = ist_segment_of(room, 16), frozen = ist_segment_of_const(room, 16);   \
+        memset(room, 0xC3, sizeof room);                                                           \
+        expect_ok(set(&segment, 8, value));                                                        \
+        expect(memcmp(room + 8, bytes, sizeof bytes) == 0 && room[7] == 0xC3);                     \
+        expect(room[8 + sizeof bytes] == 0xC3);                                                    \
+        memset(&got, 0, sizeof got);                                                               \
+        expect_ok(get(&frozen, 8, &got));                                                          \
+        expect(memcmp(&got, &value, sizeof got) == 0);                                             \
+        got = read(&segment, 8);                                                                   \
+        expect(memcmp(&got, &value, sizeof got) == 0);                                             \
+        memset(room, 0xC3, sizeof room);                                                           \
+        write(&segment, 8, value);                                                                 \
+        expect(memcmp(room + 8, bytes, sizeof bytes) == 0);                                        \
+        expect_status(set(&segment, 16, value), IST_E_BOUNDS);                                     \
+        expect_status(set(&frozen, 8, value), IST_E_READ_ONLY);                                    \
+        expect_status(get(&segment, SIZE_MAX, &got), IST_E_BOUNDS);                                \
+    }
+ACCESSORS(TRY)
+
+static void accessors_through_symbols(void **state)
+{
+    (void)state;
+#define CALL(name, ...) try_##name();
+    ACCESSORS(CALL)
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        test_case(every_inline_is_exported),
+        test_case(a_life_through_symbols),
+        test_case(accessors_through_symbols),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A user's translation unit, compiled as C and as C++, with and without optimisation: every accessor, every scope, every inline.
+ * Exit status 0 means that all of it did what it should; otherwise a line says what did not.
+ */
+#include <isthmus/isthmus.h>
+
+#include <setjmp.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "usage.h"
+
+#ifdef __cplusplus
+#define NOTHING nullptr
+#define ZERO {}
+#else
+#define NOTHING NULL
+#define ZERO { 0 }
+#endif
+
+static int failures;
+
+#define EXPECT(condition)                                                                          \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);                \
+            failures++;                                                                            \
+        }                                                                                          \
+    } while (0)
+
+/* ---- Values ---- */
+
+/* Set, get, write and read of one type, and what the bytes are in between. */
+#define DEFINE_ACCESSOR_TEST(name, type, bits, alignment, swapped)                                 \
+    static void accessors_of_##name(ist_segment segment)                                           \
+    {                                                                                              \
+        type stored;                                                                               \
+        type loaded = (type)0;                                                                     \
+        unsigned char bytes[bits / 8], turned[bits / 8];                                           \
+        for (size_t i = 0; i < sizeof bytes; i++) {                                                \
+            bytes[i] = (unsigned char)(i + 1);                                                     \
+            turned[(swapped) ? sizeof bytes - 1 - i : i] = bytes[i];                               \
+        }                                                                                          \
+        memcpy(&stored, bytes, sizeof stored);                                                     \
+        size_t offset = (alignment) > 1 ? sizeof(type) : 1;                                        \
+        EXPECT(ist_set_##name(segment, offset, stored) == IST_OK);                                 \
+        EXPECT(memcmp((const char *)ist_segment_pointer_unchecked(segment) + offset, turned,       \
+                      sizeof turned) == 0);                                                        \
+        EXPECT(ist_get_##name(segment, offset, &loaded) == IST_OK);                                \
+        EXPECT(memcmp(&loaded, bytes, sizeof loaded) == 0);                                        \
+        EXPECT(ist_get_##name(segment, ist_segment_size(segment), &loaded) == IST_E_BOUNDS);       \
+        EXPECT(ist_set_##name(ist_segment_as_read_only(segment), offset, stored) ==                \
+               IST_E_READ_ONLY);                                                                   \
+        EXPECT((ist_get_##name(segment, offset + 1, &loaded) == IST_E_ALIGNMENT) ==                \
+               ((alignment) > 1));                                                                 \
+        ist_write_##name(segment, offset, (type)0);                                                \
+        loaded = ist_read_##name(segment, offset);                                                 \
+        memset(bytes, 0, sizeof bytes);                                                            \
+        EXPECT(memcmp(&loaded, bytes, sizeof loaded) == 0);                                        \
+    }
+ISTI_ACCESSOR_LIST(DEFINE_ACCESSOR_TEST)
+
+static void accessors(ist_arena arena)
+{
+    ist_segment segment = ZERO;
+    EXPECT(ist_arena_allocate(arena, 64, 8, &segment) == IST_OK);
+#define CALL_ACCESSOR_TEST(name, type, bits, alignment, swapped) accessors_of_##name(segment);
+    ISTI_ACCESSOR_LIST(CALL_ACCESSOR_TEST)
+}
+
+/* ---- Shapes ---- */
+
+static void shapes(ist_arena arena)
+{
+    static const char text[] = "isthmus";
+    ist_segment fixed = ist_segment_of_const(text, sizeof text);
+    ist_segment block = ZERO, part = ZERO, tail = ZERO, aligned = ZERO;
+    EXPECT(ist_segment_is_read_only(fixed));
+    EXPECT(ist_arena_allocate_uninitialized(arena, 32, 16, &block) == IST_OK);
+    EXPECT(ist_segment_address(block) % 16 == 0);
+    EXPECT(ist_segment_slice(block, 8, 8, &part) == IST_OK);
+    EXPECT(ist_segment_slice_from(block, 12, &tail) == IST_OK && ist_segment_size(tail) == 20);
+    EXPECT(ist_segment_slice_aligned(block, 16, 16, 16, &aligned) == IST_OK);
+    EXPECT(ist_segment_slice_aligned(block, 8, 16, 16, &aligned) == IST_E_ALIGNMENT);
+    EXPECT(ist_segment_slice(block, 8, 25, &part) == IST_E_BOUNDS);
+    EXPECT(ist_segment_offset(block, tail) == 12);
+    EXPECT(ist_segment_size(ist_segment_overlap(part, tail)) == 4);
+    EXPECT(ist_segment_equals(block, ist_segment_reinterpret_unchecked(block, 1)));
+    EXPECT(ist_arena_is_alive(ist_segment_arena(block)));
+    EXPECT(ist_arena_is_alive(ist_arena_global()));
+    EXPECT(ist_segment_copy(&fixed, 0, &block, 0, sizeof text) == IST_OK);
+    EXPECT(memcmp(ist_segment_pointer_unchecked(block), text, sizeof text) == 0);
+    char own[8] = { 0 };
+    EXPECT(ist_segment_size(ist_segment_of(own, sizeof own)) == 8);
+}
+
+/* ---- Scopes ---- */
+
+static double sum_of(ist_segment rows, size_t count, ist_status *ret_status)
+{
+    double sum = 0;
+    ist_status status;
+    IST_WITH_READ(const double, row, rows, 0, count, status) {
+        for (size_t i = 0; i < count; i++)
+            sum += row[i];
+    }
+    *ret_status = status;
+    return sum;
+}
+
+static int leaves_early(ist_arena arena, ist_segment rows)
+{
+    ist_status status;
+    IST_WITH_HOLD(arena, status) {
+        IST_WITH_WRITE(double, row, rows, 0, 1, status) {
+            row[0] = 1;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void scopes(void)
+{
+    ist_status status, inner;
+    int rounds = 0;
+    ist_segment rows = ZERO;
+    IST_WITH_CONFINED(arena, status) {
+        EXPECT(ist_arena_allocate(arena, 8 * sizeof(double), 8, &rows) == IST_OK);
+        /* Scopes nest, and the warnings about shadowing stay silent. */
+        IST_WITH_WRITE(double, out, rows, 0, 8, inner) {
+            IST_WITH_READ(double, in, rows, 0, 8, inner) {
+                for (int i = 0; i < 8; i++)
+                    out[i] = in[i] + i;
+            }
+        }
+        EXPECT(inner == IST_OK);
+        double sum = sum_of(rows, 8, &inner);
+        EXPECT(inner == IST_OK && sum > 27.5 && sum < 28.5);
+        sum_of(rows, 9, &inner);
+        EXPECT(inner == IST_E_BOUNDS);
+        for (int i = 0; i < 3; i++) {
+            IST_WITH_READ(double, row, rows, 0, 1, inner) {
+                rounds++;
+                if (row[0] < 1e9)
+                    continue; /* Ends the scope, not the loop. */
+                rounds = 100;
+            }
+        }
+        EXPECT(rounds == 3);
+        EXPECT(leaves_early(arena, rows) == 1);
+    }
+    EXPECT(status == IST_OK); /* Nothing held the arena any more. */
+    sum_of(rows, 8, &inner);
+    EXPECT(inner == IST_E_CLOSED);
+}
+
+#ifdef __cplusplus
+static void exceptions()
+{
+    ist_arena arena = {};
+    ist_segment rows = {};
+    ist_status status;
+    EXPECT(ist_arena_open_confined(&arena) == IST_OK);
+    EXPECT(ist_arena_allocate(arena, 64, 8, &rows) == IST_OK);
+    try {
+        IST_WITH_READ(double, row, rows, 0, 8, status) {
+            throw row;
+        }
+    } catch (const double *) {
+    }
+    EXPECT(ist_arena_close(arena) == IST_OK);
+    try {
+        IST_WITH_CONFINED(scoped, status) {
+            arena = scoped;
+            throw 1;
+        }
+    } catch (int) {
+    }
+    EXPECT(!ist_arena_is_alive(arena));
+}
+#endif
+
+/* ---- Failures ---- */
+
+static jmp_buf failed;
+static ist_status reported;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+static void jump_away(ist_status status, const char *where)
+{
+    reported = where != NOTHING ? status : IST_OK;
+    longjmp(failed, 1);
+}
+#ifdef __cplusplus
+}
+#endif
+
+static void handler(ist_segment closed)
+{
+    ist_failure_fn *old = ist_failure_handler_set(jump_away);
+    if (setjmp(failed) == 0)
+        ist_write_i8(closed, 0, 1);
+    EXPECT(reported == IST_E_CLOSED);
+    reported = IST_OK;
+    if (setjmp(failed) == 0)
+        IST_CHECK(ist_set_i64(closed, 0, 1));
+    EXPECT(reported == IST_E_CLOSED);
+    EXPECT(ist_failure_handler_set(old) == jump_away);
+    EXPECT(strcmp(ist_status_name(reported), "IST_E_CLOSED") == 0);
+}
+
+/* ---- Holds, and a second translation unit on the same thread ---- */
+
+static void count_call(void *data)
+{
+    ++*(int *)data;
+}
+
+static void holds(void)
+{
+    ist_arena arena = ZERO;
+    ist_hold hold = ZERO;
+    int calls = 0;
+    EXPECT(ist_arena_open_confined(&arena) == IST_OK);
+    EXPECT(ist_arena_on_close(arena, count_call, &calls) == IST_OK);
+    EXPECT(ist_arena_hold(arena, &hold) == IST_OK);
+    EXPECT(ist_arena_close(arena) == IST_E_HELD && calls == 0);
+    EXPECT(ist_arena_release(&hold) == IST_OK);
+    EXPECT(ist_arena_release(&hold) == IST_E_ARGUMENT);
+    EXPECT(ist_arena_close(arena) == IST_OK && calls == 1);
+    EXPECT(ist_arena_close(arena) == IST_E_CLOSED);
+}
+
+int main(void)
+{
+    ist_arena arena = ZERO;
+    ist_segment other = ZERO;
+    EXPECT(ist_arena_open_confined(&arena) == IST_OK);
+    accessors(arena);
+    shapes(arena);
+    EXPECT(usage_allocate_elsewhere(arena, &other) == IST_OK);
+    EXPECT(ist_read_i64(other, 0) == 42);
+    EXPECT(ist_arena_close(arena) == IST_OK);
+    handler(other);
+    scopes();
+    holds();
+#ifdef __cplusplus
+    exceptions();
+#endif
+    EXPECT(strcmp(ist_version(), IST_VERSION_STRING) == 0);
+    return failures != 0;
+}
