@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fill, copy and mismatch. Every range is checked before a byte is touched, so that a failure touches nothing.
+ * On shared arenas an operation is published once and done in pieces, between which it looks for a close (A9): that waits for one
+ * piece, not for all of them, and the operation says how far it came.
  */
 #include "memory/bulk.h"
 
 #include "memory/arena.h"
+#include "session/slots.h"
 
 #include <string.h>
+
+#define PIECE ((size_t)128 * 1024)
 
 static isti_session *session_of(const ist_segment *segment)
 {
     return (isti_session *)(segment->session & ~ISTI_TAG_MASK);
 }
 
-ist_status isti_bulk_require(const ist_segment *segment, size_t offset, size_t size, int writes, const char *operation)
+ist_status isti_bulk_enter(const ist_segment *segment, size_t offset, size_t size, int writes, unsigned depth,
+                           const char *operation, uint64_t **ret_slot)
 {
     isti_failure failure = {
         .error = { .operation = operation, .offset = offset, .length = size, .limit = segment->size },
@@ -24,18 +30,92 @@ ist_status isti_bulk_require(const ist_segment *segment, size_t offset, size_t s
     else if (offset > segment->size || size > segment->size - offset)
         failure.error.status = IST_E_BOUNDS;
     else
-        return isti_arena_require(session_of(segment), segment->expected, failure);
+        return isti_arena_enter(session_of(segment), segment->expected, depth, failure, ret_slot);
     return isti_fail(&failure);
 }
+
+ist_status isti_bulk_require(const ist_segment *segment, size_t offset, size_t size, int writes, const char *operation)
+{
+    uint64_t *slot;
+    ist_status status = isti_bulk_enter(segment, offset, size, writes, 0, operation, &slot);
+    if (status == IST_OK)
+        isti_arena_leave(slot);
+    return status;
+}
+
+/* Whether an operation that was entered with this slot may go on to its next piece. */
+static int goes_on(const ist_segment *segment, const uint64_t *slot)
+{
+    return slot == NULL || isti_slots_may_go_on(session_of(segment), segment->expected);
+}
+
+static ist_status stopped(const ist_segment *segment, const char *operation, size_t size, size_t done)
+{
+    return isti_fail(&(isti_failure){ .error = { .status = IST_E_CLOSED,
+                                                 .operation = operation,
+                                                 .kind = isti_session_kind(segment->expected),
+                                                 .length = size,
+                                                 .limit = segment->size,
+                                                 .done = done },
+                                      .parts = ISTI_PART_LENGTH | ISTI_PART_SEGMENT | ISTI_PART_DONE });
+}
+
+static size_t piece_of(size_t left)
+{
+    return left < PIECE ? left : PIECE;
+}
+
+/* ---- Fill ---- */
 
 ist_status ist_segment_fill(const ist_segment *segment, uint8_t byte)
 {
     if (segment == NULL)
         return isti_fail_argument("fill", "NULL where a segment is wanted");
-    ist_status status = isti_bulk_require(segment, 0, segment->size, 1, "fill");
-    if (status == IST_OK && segment->size != 0)
-        memset(segment->address, byte, segment->size);
-    return status;
+    uint64_t *slot;
+    ist_status status = isti_bulk_enter(segment, 0, segment->size, 1, 0, "fill", &slot);
+    if (status != IST_OK)
+        return status;
+    size_t done = 0, size = segment->size;
+    while (done < size && goes_on(segment, slot)) {
+        size_t piece = piece_of(size - done);
+        memset((char *)segment->address + done, byte, piece);
+        done += piece;
+    }
+    isti_arena_leave(slot);
+    return done == size ? IST_OK : stopped(segment, "fill", size, done);
+}
+
+/* ---- Copy ---- */
+
+/* Two ranges that were entered. */
+typedef struct pair {
+    const ist_segment *first, *second;
+    uint64_t *first_slot, *second_slot;
+} pair;
+
+static int pair_goes_on(const pair *both)
+{
+    return goes_on(both->first, both->first_slot) && goes_on(both->second, both->second_slot);
+}
+
+static void leave_pair(const pair *both)
+{
+    isti_arena_leave(both->second_slot);
+    isti_arena_leave(both->first_slot);
+}
+
+/* As memmove(), in pieces, from the end that does not overwrite what is still to be read. Returns the bytes done. */
+static size_t move(const pair *both, char *to, const char *from, size_t size)
+{
+    int backwards = (uintptr_t)to - (uintptr_t)from < size;
+    size_t done = 0;
+    while (done < size && pair_goes_on(both)) {
+        size_t piece = piece_of(size - done);
+        size_t at = backwards ? size - done - piece : done;
+        memmove(to + at, from + at, piece);
+        done += piece;
+    }
+    return done;
 }
 
 ist_status ist_segment_copy(const ist_segment *source, size_t source_offset, const ist_segment *target,
@@ -43,16 +123,26 @@ ist_status ist_segment_copy(const ist_segment *source, size_t source_offset, con
 {
     if (source == NULL || target == NULL)
         return isti_fail_argument("copy", "NULL where a segment is wanted");
+    pair both = { .first = source, .second = target };
     ist_status status = IST_OK;
     if (ist_segment_is_read_only(*target))
         status = isti_bulk_require(target, target_offset, size, 1, "copy target");
     if (status == IST_OK)
-        status = isti_bulk_require(source, source_offset, size, 0, "copy source");
-    if (status == IST_OK)
-        status = isti_bulk_require(target, target_offset, size, 1, "copy target");
-    if (status == IST_OK && size != 0)
-        memmove((char *)target->address + target_offset, (const char *)source->address + source_offset, size);
-    return status;
+        status = isti_bulk_enter(source, source_offset, size, 0, 0, "copy source", &both.first_slot);
+    if (status != IST_OK)
+        return status;
+    status = isti_bulk_enter(target, target_offset, size, 1, both.first_slot != NULL, "copy target", &both.second_slot);
+    if (status != IST_OK) {
+        isti_arena_leave(both.first_slot);
+        return status;
+    }
+    size_t done = size != 0 ? move(&both, (char *)target->address + target_offset,
+                                   (const char *)source->address + source_offset, size)
+                            : 0;
+    leave_pair(&both);
+    if (done == size)
+        return IST_OK;
+    return stopped(ist_segment_is_alive(source) ? target : source, "copy", size, done);
 }
 
 ist_status ist_segment_copy_from(const ist_segment *target, const ist_segment *source)
@@ -61,6 +151,8 @@ ist_status ist_segment_copy_from(const ist_segment *target, const ist_segment *s
         return isti_fail_argument("copy", "NULL where a segment is wanted");
     return ist_segment_copy(source, 0, target, 0, source->size);
 }
+
+/* ---- Mismatch ---- */
 
 /* The first index below `size` at which a and b differ; size if none. */
 static size_t first_difference(const unsigned char *a, const unsigned char *b, size_t size)
@@ -75,19 +167,43 @@ static size_t first_difference(const unsigned char *a, const unsigned char *b, s
     return at;
 }
 
+/* The index as above, or the first byte not compared when a close stopped it: *ret_done says how far it came. */
+static size_t compare(const pair *both, size_t size, size_t *ret_done)
+{
+    const unsigned char *a = both->first->address, *b = both->second->address;
+    size_t done = 0;
+    while (done < size && pair_goes_on(both)) {
+        size_t piece = piece_of(size - done), at = first_difference(a + done, b + done, piece);
+        if (at < piece) {
+            *ret_done = size; /* Nothing is left to compare. */
+            return done + at;
+        }
+        done += piece;
+    }
+    *ret_done = done;
+    return done;
+}
+
 ist_status ist_segment_mismatch(const ist_segment *a, const ist_segment *b, size_t *ret_offset)
 {
     if (a == NULL || b == NULL)
         return isti_fail_argument("mismatch", "NULL where a segment is wanted");
     if (ret_offset == NULL)
         return isti_fail_argument("mismatch", "NULL where the offset is wanted");
-    ist_status status = isti_bulk_require(a, 0, a->size, 0, "mismatch");
-    if (status == IST_OK)
-        status = isti_bulk_require(b, 0, b->size, 0, "mismatch");
+    pair both = { .first = a, .second = b };
+    ist_status status = isti_bulk_enter(a, 0, a->size, 0, 0, "mismatch", &both.first_slot);
     if (status != IST_OK)
         return status;
-    size_t common = a->size < b->size ? a->size : b->size;
-    size_t at = common != 0 ? first_difference(a->address, b->address, common) : 0;
+    status = isti_bulk_enter(b, 0, b->size, 0, both.first_slot != NULL, "mismatch", &both.second_slot);
+    if (status != IST_OK) {
+        isti_arena_leave(both.first_slot);
+        return status;
+    }
+    size_t common = a->size < b->size ? a->size : b->size, done;
+    size_t at = compare(&both, common, &done);
+    leave_pair(&both);
+    if (done != common)
+        return stopped(ist_segment_is_alive(a) ? b : a, "mismatch", common, done);
     *ret_offset = at < common || a->size != b->size ? at : IST_NO_MISMATCH;
     return IST_OK;
 }

@@ -56,6 +56,16 @@ isti_chunk *isti_chunk_create(size_t size, bool zeroed, isti_chunk *next)
     return chunk;
 }
 
+isti_chunk *isti_chunk_create_next(isti_chunk *last, size_t need)
+{
+    size_t size = last == NULL ? ISTI_CHUNK_FIRST : last->size * 2;
+    if (size > ISTI_CHUNK_GROWN)
+        size = ISTI_CHUNK_GROWN;
+    while (size < need)
+        size *= 2;
+    return isti_chunk_create(size, false, last);
+}
+
 bool isti_chunk_size_for(size_t size, size_t alignment, size_t *ret_size)
 {
     /* Chunks begin at a multiple of NATURAL, so that the header takes at most this. */

@@ -44,6 +44,9 @@ static inline bool isti_memory_recycles(void)
  */
 isti_chunk *isti_chunk_create(size_t size, bool zeroed, isti_chunk *next);
 
+/* The chunk to cut blocks from after `last`, before it in a list, with room for `need` bytes in all. NULL: out of memory. */
+isti_chunk *isti_chunk_create_next(isti_chunk *last, size_t need);
+
 /* The bytes that a chunk for one block takes. False: not representable. */
 bool isti_chunk_size_for(size_t size, size_t alignment, size_t *ret_size);
 

@@ -17,6 +17,8 @@ typedef struct isti_local {
     size_t records;         /* Read by ist_stats_get() while it changes: atomic, relaxed. */
     size_t bytes;           /* As records. */
     uint64_t trim_seen;     /* The last ist_trim() that this thread has followed. */
+    size_t shared_opened;   /* As records; the difference of the sums over all threads is what is open. */
+    size_t shared_closed;
     unsigned slow_events;   /* Opens and closes on the slow path, for decay. */
     /* Frames: bytes [0, stack_used) of stack_block belong to the frames that are pushed. */
     char *stack_block;
