@@ -85,7 +85,7 @@ typedef struct isti_arena {
     struct isti_arena *next_free; /* In a thread's cache or in the pool. */
     struct isti_chunk *chunks;    /* Newest first; cursor and limit point into the first, if any. */
     const struct ist_memory_source *source; /* Whose functions give the memory; NULL: ours do. */
-    uint64_t reserved;
+    struct isti_chunk *foreign;   /* Shared arenas, atomic: chunks for all threads but the owner. */
 } isti_arena;
 
 #define ISTI_OVERZERO 128
@@ -198,6 +198,13 @@ IST_INLINE int isti_shared_admits(const isti_session *session, uint64_t expected
     uint64_t owner = isti_load_relaxed_u64(&session->owner);
     uint64_t state = __atomic_load_n(&session->state, __ATOMIC_ACQUIRE);
     return ISTI_LIKELY(state == (expected | ISTI_ESCAPED)) || (state == expected && owner == isti_self.serial);
+}
+
+/* A8: ends what isti_shared_begin() began; NULL: nothing was published. */
+IST_INLINE void isti_shared_end(uint64_t *slot)
+{
+    if (slot != NULL)
+        isti_slot_clear(slot);
 }
 
 /* Begins an access, if that takes no more than publishing it; *ret_slot is to be cleared behind it. */

@@ -80,12 +80,6 @@ IST_INLINE int isti_access_begin(ist_segment segment, size_t offset, unsigned ac
     return segment.expected == ISTI_GLOBAL;
 }
 
-IST_INLINE void isti_access_end(uint64_t *slot)
-{
-    if (slot != NULL)
-        isti_slot_clear(slot); /* A8 */
-}
-
 /* The bytes of a value in the machine's order, or in the other one. */
 IST_INLINE uint16_t isti_order_16(uint16_t bits, int swapped)
 {
@@ -154,7 +148,7 @@ IST_INLINE uint8_t isti_order_8(uint8_t bits, int swapped)
         uint64_t *slot;                                                                            \
         if (ISTI_LIKELY(ret_value != NULL && isti_access_begin(segment, offset, access, &slot))) { \
             *ret_value = isti_load_##name((const char *)segment.address + offset);                 \
-            isti_access_end(slot);                                                                 \
+            isti_shared_end(slot);                                                                 \
             return IST_OK;                                                                         \
         }                                                                                          \
         unsigned char raw[sizeof(type)];                                                           \
@@ -172,7 +166,7 @@ IST_INLINE uint8_t isti_order_8(uint8_t bits, int swapped)
         uint64_t *slot;                                                                            \
         if (ISTI_LIKELY(isti_access_begin(segment, offset, access, &slot))) {                      \
             isti_store_##name((char *)segment.address + offset, value);                            \
-            isti_access_end(slot);                                                                 \
+            isti_shared_end(slot);                                                                 \
             return IST_OK;                                                                         \
         }                                                                                          \
         unsigned char raw[sizeof(type)];                                                           \

@@ -53,6 +53,7 @@ typedef struct ist_hold {
  * variable whose address went to a function would live in memory on the fast path too.
  */
 IST_API ISTI_COLD ist_status isti_arena_open_confined_slow(ist_arena *ret_arena);
+IST_API ISTI_COLD ist_status isti_arena_open_shared_slow(ist_arena *ret_arena);
 IST_API ist_status isti_arena_allocate_slow(isti_session *session, uint64_t expected, size_t size, size_t alignment,
                                             int zeroed, ist_segment *ret_segment);
 IST_API ist_status isti_arena_close_slow(isti_session *session, uint64_t expected);
@@ -66,12 +67,16 @@ IST_INLINE ist_arena ist_arena_global(void)
     return arena;
 }
 
-/*
- * Opens an arena that every thread may use and close.
- * Ownership: whoever closes it.
- * Returns:   IST_OK; IST_E_ARGUMENT (ret_arena is NULL); IST_E_NO_MEMORY.
- */
-IST_NODISCARD IST_API ist_status ist_arena_open_shared(ist_arena *ret_arena);
+/* Takes the record off the thread's list. Returns the state word of its next life: open, and confined. */
+IST_INLINE uint64_t isti_record_pop(isti_arena *record)
+{
+    isti_self.free_arenas = record->next_free;
+    isti_store_relaxed_u32(&isti_self.room, isti_self.room + 1);
+    uint64_t state = isti_load_relaxed_u64(&record->session.state);
+    if (!(state & ISTI_CONFINED))
+        __builtin_unreachable(); /* So that what follows need not ask for the kind. */
+    return state;
+}
 
 /*
  * Opens an arena that the calling thread owns.
@@ -88,11 +93,29 @@ IST_NODISCARD IST_INLINE ist_status ist_arena_open_confined(ist_arena *ret_arena
             *ret_arena = opened;
         return status;
     }
-    isti_self.free_arenas = record->next_free;
-    isti_store_relaxed_u32(&isti_self.room, isti_self.room + 1);
-    uint64_t state = isti_load_relaxed_u64(&record->session.state);
-    if (!(state & ISTI_CONFINED))
-        __builtin_unreachable(); /* The kind of every cached record: what follows need not ask. */
+    ret_arena->session = &record->session;
+    ret_arena->expected = isti_record_pop(record);
+    return IST_OK;
+}
+
+/*
+ * Opens an arena that every thread may use and close. Its owner, the calling thread, allocates at the price of a confined arena.
+ * Ownership: whoever closes it.
+ * Returns:   IST_OK; IST_E_ARGUMENT (ret_arena is NULL); IST_E_NO_MEMORY.
+ */
+IST_NODISCARD IST_INLINE ist_status ist_arena_open_shared(ist_arena *ret_arena)
+{
+    isti_arena *record = isti_self.free_arenas;
+    if (ISTI_UNLIKELY(record == NULL || ret_arena == NULL)) {
+        ist_arena opened;
+        ist_status status = isti_arena_open_shared_slow(ret_arena != NULL ? &opened : NULL);
+        if (status == IST_OK)
+            *ret_arena = opened;
+        return status;
+    }
+    uint64_t state = isti_record_pop(record) ^ (ISTI_CONFINED | ISTI_SHARED);
+    /* Relaxed: nobody has a handle of this life; whoever hands one on orders it. */
+    isti_store_relaxed_u64(&record->session.state, state);
     ret_arena->session = &record->session;
     ret_arena->expected = state;
     return IST_OK;
@@ -112,12 +135,26 @@ IST_INLINE void isti_clear(void *block, size_t size)
         __builtin_memset(block, 0, ISTI_OVERZERO);
 }
 
+/*
+ * The owner of an arena allocates from the record's own chunk, which nobody else touches; in a shared arena that is an access, as
+ * for everybody, so that a close waits for it.
+ */
+IST_INLINE int isti_allocation_begin(const isti_session *session, uint64_t expected, uint64_t **ret_slot)
+{
+    *ret_slot = NULL;
+    if (ISTI_LIKELY(expected & ISTI_CONFINED))
+        return isti_confined_admits(session, expected);
+    if (!(expected & ISTI_SHARED) || isti_load_relaxed_u64(&session->owner) != isti_self.serial)
+        return 0;
+    return isti_shared_begin(session, expected, ret_slot);
+}
+
 IST_INLINE ist_status
 isti_arena_allocate(ist_arena arena, size_t size, size_t alignment, int zeroed, ist_segment *ret_segment)
 {
     isti_arena *record = (isti_arena *)(void *)arena.session;
-    if (ISTI_LIKELY((arena.expected & ISTI_CONFINED) &&
-                    isti_confined_admits(arena.session, arena.expected))) {
+    uint64_t *slot;
+    if (ISTI_LIKELY(isti_allocation_begin(arena.session, arena.expected, &slot))) {
         /* Neither sum can wrap: addresses are below 2^56, a power of two is at most 2^63. */
         uintptr_t start = (record->cursor + (alignment - 1)) & ~(uintptr_t)(alignment - 1);
         size_t taken = size + (size == 0); /* No two blocks share an address. */
@@ -126,12 +163,14 @@ isti_arena_allocate(ist_arena arena, size_t size, size_t alignment, int zeroed, 
             record->cursor = start + taken;
             if (zeroed && ISTI_LIKELY(start < record->dirty))
                 isti_clear((void *)start, size);
+            isti_shared_end(slot);
             ret_segment->address = (void *)start;
             ret_segment->size = size;
             ret_segment->session = (uintptr_t)arena.session;
             ret_segment->expected = arena.expected;
             return IST_OK;
         }
+        isti_shared_end(slot);
     }
     ist_segment allocated;
     ist_status status = isti_arena_allocate_slow(arena.session, arena.expected, size, alignment, zeroed,

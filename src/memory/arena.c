@@ -18,80 +18,65 @@
 
 #include <string.h>
 
-ist_status isti_arena_enter(isti_session *session, uint64_t expected, unsigned depth, isti_failure failure,
-                            uint64_t **ret_slot)
+ist_status isti_arena_enter(isti_session *session, uint64_t expected, unsigned depth, uint64_t **ret_slot)
 {
-    ist_status status;
     *ret_slot = NULL;
-    if (session != NULL && (expected & ISTI_SHARED)) {
-        isti_thread *thread = isti_thread_current();
-        status = thread != NULL ? isti_slots_enter(thread, session, expected, depth, ret_slot) : IST_E_NO_MEMORY;
-    } else {
-        status = isti_session_check(session, expected);
-    }
-    if (status == IST_OK)
-        return IST_OK;
-    failure.error.status = status;
-    failure.error.kind = isti_session_kind(expected);
-    return isti_fail(&failure);
+    if (session == NULL || !(expected & ISTI_SHARED))
+        return isti_session_check(session, expected);
+    isti_thread *thread = isti_thread_current();
+    return thread != NULL ? isti_slots_enter(thread, session, expected, depth, ret_slot) : IST_E_NO_MEMORY;
 }
 
-void isti_arena_leave(uint64_t *slot)
+ist_status isti_arena_refuse(ist_status status, uint64_t expected, const isti_failure *failure)
 {
-    if (slot != NULL)
-        isti_slots_leave(slot);
+    isti_failure complete = *failure;
+    complete.error.status = status;
+    complete.error.kind = isti_session_kind(expected);
+    if (status == IST_E_NO_MEMORY)
+        complete.reason = "out of memory";
+    return isti_fail(&complete);
 }
 
-ist_status isti_arena_require(isti_session *session, uint64_t expected, isti_failure failure)
+ist_status isti_arena_require(isti_session *session, uint64_t expected, const char *operation)
 {
     uint64_t *slot;
-    ist_status status = isti_arena_enter(session, expected, 0, failure, &slot);
+    ist_status status = isti_arena_enter(session, expected, 0, &slot);
+    if (status != IST_OK)
+        return isti_arena_refuse(status, expected, &(isti_failure){ .error = { .operation = operation } });
     isti_arena_leave(slot);
-    return status;
+    return IST_OK;
 }
 
 /* ---- Open ---- */
 
-ist_status isti_arena_open_confined_slow(ist_arena *ret_arena)
+static ist_status open_slow(const char *operation, uint64_t kind, ist_arena *ret_arena)
 {
     if (ret_arena == NULL)
-        return isti_fail_argument("opening a confined arena", "NULL where the arena is wanted");
+        return isti_fail_argument(operation, "NULL where the arena is wanted");
     isti_local *local = isti_local_current();
     if (local == NULL)
-        return isti_fail_no_memory("opening a confined arena", 0);
+        return isti_fail_no_memory(operation, 0);
     isti_record_tick(local);
     isti_arena *record = isti_record_take(local);
     if (record == NULL)
-        return isti_fail_no_memory("opening a confined arena", 0);
-    *ret_arena = (ist_arena){ .session = &record->session, .expected = record->session.state };
+        return isti_fail_no_memory(operation, 0);
+    uint64_t state = (record->session.state & ~ISTI_KIND_MASK) | kind;
+    isti_store_relaxed_u64(&record->session.state, state); /* Relaxed: nobody has a handle of this life yet. */
+    *ret_arena = (ist_arena){ .session = &record->session, .expected = state };
     return IST_OK;
 }
 
+ist_status isti_arena_open_confined_slow(ist_arena *ret_arena)
+{
+    return open_slow("opening a confined arena", ISTI_CONFINED, ret_arena);
+}
+
+ist_status isti_arena_open_shared_slow(ist_arena *ret_arena)
+{
+    return open_slow("opening a shared arena", ISTI_SHARED, ret_arena);
+}
+
 /* ---- Allocate ---- */
-
-static void *take_exact(isti_arena *record, size_t size, size_t alignment, bool zeroed)
-{
-    void *block = isti_chunk_create_exact(size, alignment, zeroed, &record->chunks);
-    if (block != NULL)
-        record->session.burden |= ISTI_BURDEN_CHUNKS;
-    return block;
-}
-
-void *isti_arena_take_alone(isti_arena *record, size_t size, size_t alignment, bool zeroed)
-{
-    if (isti_memory_mode_chosen.exact)
-        return take_exact(record, size, alignment, zeroed);
-    size_t need;
-    if (!isti_chunk_size_for(size + (size == 0), alignment, &need))
-        return NULL;
-    isti_chunk **link = record->chunks == NULL ? &record->chunks : &record->chunks->next;
-    isti_chunk *chunk = isti_chunk_create(need, zeroed, *link);
-    if (chunk == NULL)
-        return NULL;
-    *link = chunk;
-    record->session.burden |= ISTI_BURDEN_CHUNKS;
-    return (void *)isti_align_up(chunk->begin, alignment);
-}
 
 /* From the chunk that the record allocates from. NULL: no room. */
 static void *take_from_chunk(isti_arena *record, size_t size, size_t alignment, bool zeroed)
@@ -108,16 +93,18 @@ static void *take_from_chunk(isti_arena *record, size_t size, size_t alignment, 
 
 void *isti_arena_take(isti_arena *record, size_t size, size_t alignment, bool zeroed)
 {
-    if (isti_memory_mode_chosen.exact)
-        return take_exact(record, size, alignment, zeroed);
     void *block = take_from_chunk(record, size, alignment, zeroed);
     size_t need;
     if (block != NULL)
         return block;
     if (!isti_chunk_size_for(size + (size == 0), alignment, &need))
         return NULL;
-    if (need > ISTI_CHUNK_KEPT)
-        return isti_arena_take_alone(record, size, alignment, zeroed);
+    if (need > ISTI_CHUNK_KEPT || isti_memory_mode_chosen.exact) {
+        block = isti_chunk_take_alone(&record->chunks, size, alignment, zeroed);
+        if (block != NULL)
+            record->session.burden |= ISTI_BURDEN_CHUNKS;
+        return block;
+    }
     bool first = record->chunks == NULL;
     isti_chunk *chunk = isti_chunk_create_next(record->chunks, need);
     if (chunk == NULL)
@@ -134,7 +121,8 @@ static void *take_of_kind(isti_session *session, uint64_t expected, size_t size,
     isti_arena *record = isti_arena_record(session);
     if (expected == ISTI_GLOBAL)
         return isti_global_take(size, alignment, zeroed);
-    if (expected & ISTI_SHARED)
+    /* The owner has the record's own chunk to itself, in an arena of any kind. */
+    if ((expected & ISTI_SHARED) && isti_load_relaxed_u64(&session->owner) != isti_self.serial)
         return isti_shared_take(record, size, alignment, zeroed);
     if (record->source != NULL)
         return isti_source_take(record, size, alignment, zeroed);
@@ -157,13 +145,12 @@ ist_status isti_arena_allocate_slow(isti_session *session, uint64_t expected, si
     if (ret_segment == NULL)
         return isti_fail_argument("allocation", "NULL where the segment is wanted");
     uint64_t *slot;
-    ist_status status = isti_arena_enter(
-        session, expected, 0,
-        (isti_failure){ .error = { .operation = "allocation", .length = size, .alignment = alignment },
-                        .parts = ISTI_PART_LENGTH | ISTI_PART_ALIGNMENT },
-        &slot);
+    ist_status status = isti_arena_enter(session, expected, 0, &slot);
     if (status != IST_OK)
-        return status;
+        return isti_arena_refuse(
+            status, expected,
+            &(isti_failure){ .error = { .operation = "allocation", .length = size, .alignment = alignment },
+                             .parts = ISTI_PART_LENGTH | ISTI_PART_ALIGNMENT });
     size_t need;
     bool representable = isti_chunk_size_for(size, alignment, &need);
     void *block = representable ? take_of_kind(session, expected, size, alignment, zeroed) : NULL;
@@ -195,6 +182,8 @@ static void release_chunks(isti_arena *record)
             link = &(*link)->next;
     }
     isti_chunk_destroy_list(record->chunks);
+    isti_chunk_destroy_list(record->foreign);
+    record->foreign = NULL;
     record->chunks = kept;
     if (kept != NULL)
         isti_chunk_recycle(kept);
@@ -235,8 +224,7 @@ ist_status isti_arena_close_slow(isti_session *session, uint64_t expected)
         return close_failure(expected, IST_E_UNSUPPORTED, 0, "the global arena never ends");
     if (session != NULL && (expected & ISTI_SHARED))
         return isti_shared_close(session, expected);
-    ist_status status =
-        isti_arena_require(session, expected, (isti_failure){ .error = { .operation = "close" } });
+    ist_status status = isti_arena_require(session, expected, "close");
     if (status != IST_OK)
         return status;
     if (session->burden & ISTI_BURDEN_FRAME)
@@ -266,10 +254,9 @@ static isti_cleanup *take_node(ist_arena arena, size_t size)
 ist_status isti_arena_add_cleanup(ist_arena arena, const isti_cleanup *cleanup, size_t size, const char *operation)
 {
     uint64_t *slot;
-    ist_status status = isti_arena_enter(arena.session, arena.expected, 0,
-                                         (isti_failure){ .error = { .operation = operation } }, &slot);
+    ist_status status = isti_arena_enter(arena.session, arena.expected, 0, &slot);
     if (status != IST_OK)
-        return status;
+        return isti_arena_refuse(status, arena.expected, &(isti_failure){ .error = { .operation = operation } });
     isti_cleanup *node = take_node(arena, size);
     if (node != NULL) {
         memcpy(node, cleanup, size);

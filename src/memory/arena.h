@@ -4,6 +4,7 @@
 /* Arenas, for the other files of this module. */
 #include "memory/local.h"
 #include "session/session.h"
+#include "session/slots.h"
 
 #include <isthmus/arena.h>
 
@@ -13,24 +14,26 @@ static inline isti_arena *isti_arena_record(isti_session *session)
 }
 
 /*
- * IST_OK if the calling thread may use the session; else a failure "<operation> [of <length> bytes] ..." is recorded and
- * its status returned. `failure` carries operation and numbers, and is completed.
+ * Begins a touch of the session's memory: until isti_arena_leave() a close of a shared one waits. No user code runs in
+ * between. `depth` is 1 for a second session inside a first. Records nothing: see isti_arena_refuse().
+ * Returns: IST_OK; IST_E_CLOSED; IST_E_WRONG_THREAD; IST_E_NO_MEMORY (the thread's first use of the library).
  */
-ist_status isti_arena_require(isti_session *session, uint64_t expected, isti_failure failure);
+ist_status isti_arena_enter(isti_session *session, uint64_t expected, unsigned depth, uint64_t **ret_slot);
 
-/*
- * The same, and the session may be touched until isti_arena_leave(): a close of a shared one waits. No user code runs in
- * between. `depth` is 1 for a second session inside a first.
- */
-ist_status isti_arena_enter(isti_session *session, uint64_t expected, unsigned depth, isti_failure failure,
-                            uint64_t **ret_slot);
-void isti_arena_leave(uint64_t *slot);
+static inline void isti_arena_leave(uint64_t *slot)
+{
+    if (slot != NULL)
+        isti_slots_leave(slot);
+}
+
+/* Records that the session was not entered, with the numbers in *failure, and returns the status. */
+ISTI_COLD ist_status isti_arena_refuse(ist_status status, uint64_t expected, const isti_failure *failure);
+
+/* Whether the session can be entered now; a failure of `operation` is recorded. */
+ist_status isti_arena_require(isti_session *session, uint64_t expected, const char *operation);
 
 /* A block of the arena's own chunks. NULL: out of memory, and nothing has changed. Owner (the global arena: its lock is held). */
 void *isti_arena_take(isti_arena *record, size_t size, size_t alignment, bool zeroed);
-
-/* A block in a chunk of its own, behind the first: that goes on serving small ones. NULL: out of memory. As above. */
-void *isti_arena_take_alone(isti_arena *record, size_t size, size_t alignment, bool zeroed);
 
 /*
  * Adds a copy of a cleanup of `size` bytes, which begins with an isti_cleanup. A failure is one of `operation`.

@@ -7,7 +7,6 @@
 #include "memory/bulk.h"
 
 #include "memory/arena.h"
-#include "session/slots.h"
 
 #include <string.h>
 
@@ -18,20 +17,27 @@ static isti_session *session_of(const ist_segment *segment)
     return (isti_session *)(segment->session & ~ISTI_TAG_MASK);
 }
 
+static ist_status refuse(ist_status status, const ist_segment *segment, size_t offset, size_t size,
+                         const char *operation)
+{
+    return isti_arena_refuse(
+        status, segment->expected,
+        &(isti_failure){
+            .error = { .operation = operation, .offset = offset, .length = size, .limit = segment->size },
+            .parts = ISTI_PART_LENGTH | ISTI_PART_OFFSET | ISTI_PART_SEGMENT });
+}
+
 ist_status isti_bulk_enter(const ist_segment *segment, size_t offset, size_t size, int writes, unsigned depth,
                            const char *operation, uint64_t **ret_slot)
 {
-    isti_failure failure = {
-        .error = { .operation = operation, .offset = offset, .length = size, .limit = segment->size },
-        .parts = ISTI_PART_LENGTH | ISTI_PART_OFFSET | ISTI_PART_SEGMENT
-    };
+    ist_status status;
     if (writes && (segment->session & ISTI_READ_ONLY))
-        failure.error.status = IST_E_READ_ONLY;
+        status = IST_E_READ_ONLY;
     else if (offset > segment->size || size > segment->size - offset)
-        failure.error.status = IST_E_BOUNDS;
+        status = IST_E_BOUNDS;
     else
-        return isti_arena_enter(session_of(segment), segment->expected, depth, failure, ret_slot);
-    return isti_fail(&failure);
+        status = isti_arena_enter(session_of(segment), segment->expected, depth, ret_slot);
+    return status == IST_OK ? IST_OK : refuse(status, segment, offset, size, operation);
 }
 
 ist_status isti_bulk_require(const ist_segment *segment, size_t offset, size_t size, int writes, const char *operation)

@@ -34,7 +34,7 @@ ist_status isti_arena_hold_slow(isti_session *session, uint64_t expected, ist_ho
         return isti_fail_argument("hold", "NULL where the hold is wanted");
     if (is_shared(session, expected))
         return hold_shared(session, expected, ret_hold);
-    ist_status status = isti_arena_require(session, expected, (isti_failure){ .error = { .operation = "hold" } });
+    ist_status status = isti_arena_require(session, expected, "hold");
     if (status == IST_OK)
         *ret_hold = (ist_hold){ .expected = expected }; /* The global arena: one that is confined took the quick half. */
     return status;
@@ -82,8 +82,7 @@ ist_status ist_arena_hold_detached(ist_arena arena, ist_detached_hold *ret_hold)
         if (status != IST_OK)
             return refuse(status, arena.expected, operation);
     } else {
-        ist_status status = isti_arena_require(arena.session, arena.expected,
-                                               (isti_failure){ .error = { .operation = operation } });
+        ist_status status = isti_arena_require(arena.session, arena.expected, operation);
         if (status != IST_OK)
             return status;
         if (arena.expected != ISTI_GLOBAL)

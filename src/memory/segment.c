@@ -72,8 +72,7 @@ ist_status ist_segment_reinterpret(const ist_segment *segment, size_t size, ist_
 {
     if (segment == NULL || ret_segment == NULL)
         return isti_fail_argument("reinterpretation", "NULL where a segment is wanted");
-    ist_status status = isti_arena_require(arena.session, arena.expected,
-                                           (isti_failure){ .error = { .operation = "reinterpretation" } });
+    ist_status status = isti_arena_require(arena.session, arena.expected, "reinterpretation");
     if (status != IST_OK)
         return status;
     uintptr_t read_only = segment->session & ISTI_READ_ONLY;

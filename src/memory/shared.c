@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shared arenas. Blocks are cut from the first chunk by a compare-and-swap of its `begin`; a chunk that is full is followed by another under
- * a lock. All of it happens inside an access of the session (the caller's), so that a close waits for it.
- * The record's own cursor and limit stay 0: they are for one thread.
+ * Shared arenas. The owner allocates from the record's own chunk, as in a confined arena. All other threads cut their blocks from the first of
+ * `foreign` by a compare-and-swap of its `begin`; one that is full is followed by another under a lock.
+ * All of it happens inside an access of the session (the caller's), so that a close waits for it.
  */
 #include "memory/shared.h"
 
@@ -14,31 +14,6 @@
 #include "session/lock.h"
 
 #include <string.h>
-
-ist_status ist_arena_open_shared(ist_arena *ret_arena)
-{
-    ist_arena arena;
-    if (ret_arena == NULL)
-        return isti_fail_argument("opening a shared arena", "NULL where the arena is wanted");
-    isti_arena *record = isti_self.free_arenas != NULL ? isti_record_take(isti_local_existing()) : NULL;
-    if (record == NULL) {
-        ist_status status = isti_arena_open_confined_slow(&arena);
-        if (status != IST_OK)
-            return status;
-        record = isti_arena_record(arena.session);
-    }
-    isti_local *local = isti_local_existing();
-    isti_local_add(&local->records, -(size_t)1);
-    isti_local_add(&local->shared_opened, 1);
-    if (record->chunks != NULL)
-        isti_chunk_recycle(record->chunks);
-    record->cursor = record->limit = record->base = record->dirty = 0;
-    uint64_t state = (record->session.state & ~ISTI_KIND_MASK) | ISTI_SHARED;
-    /* Relaxed: nobody has a handle of this life; whoever hands one on orders it. */
-    isti_store_relaxed_u64(&record->session.state, state);
-    *ret_arena = (ist_arena){ .session = &record->session, .expected = state };
-    return IST_OK;
-}
 
 /* ---- Memory ---- */
 
@@ -59,7 +34,7 @@ static void *cut(isti_chunk *chunk, size_t size, size_t alignment)
 static isti_chunk *first_chunk(isti_arena *record)
 {
     /* Acquire: pairs with the release in follow(); the chunk is whole. */
-    return __atomic_load_n(&record->chunks, __ATOMIC_ACQUIRE);
+    return __atomic_load_n(&record->foreign, __ATOMIC_ACQUIRE);
 }
 
 /* Puts a chunk in front that has room for `need` bytes, unless somebody else has replaced `full`. False: out of memory. */
@@ -67,11 +42,11 @@ static bool follow(isti_arena *record, const isti_chunk *full, size_t need)
 {
     bool done = true;
     isti_lock(ISTI_LOCK_CHUNK);
-    if (record->chunks == full) {
-        isti_chunk *chunk = isti_chunk_create_next(record->chunks, need);
+    if (record->foreign == full) {
+        isti_chunk *chunk = isti_chunk_create_next(record->foreign, need);
         done = chunk != NULL;
         if (done)
-            __atomic_store_n(&record->chunks, chunk, __ATOMIC_RELEASE);
+            __atomic_store_n(&record->foreign, chunk, __ATOMIC_RELEASE);
     }
     isti_unlock(ISTI_LOCK_CHUNK);
     return done;
@@ -80,7 +55,7 @@ static bool follow(isti_arena *record, const isti_chunk *full, size_t need)
 static void *take_alone(isti_arena *record, size_t size, size_t alignment, bool zeroed)
 {
     isti_lock(ISTI_LOCK_CHUNK);
-    void *block = isti_arena_take_alone(record, size, alignment, zeroed);
+    void *block = isti_chunk_take_alone(&record->foreign, size, alignment, zeroed);
     isti_unlock(ISTI_LOCK_CHUNK);
     return block;
 }
@@ -111,13 +86,11 @@ void *isti_shared_take(isti_arena *record, size_t size, size_t alignment, bool z
 static void finish(isti_session *session)
 {
     isti_arena *record = isti_arena_record(session);
-    isti_local *local = isti_local_existing();
-    session->pending = session->detached = 0;
     session->witness = NULL;
-    isti_local_add(&local->shared_closed, 1);
-    isti_local_add(&local->records, 1);
     isti_store_relaxed_u64(&session->owner, isti_self.serial);
-    session->burden |= ISTI_BURDEN_CHUNKS;
+    if (record->foreign != NULL)
+        session->burden |= ISTI_BURDEN_CHUNKS;
+    isti_local_add(&isti_local_existing()->shared_closed, 1);
     isti_arena_end_owner(record);
 }
 
@@ -135,6 +108,10 @@ static ist_status report(const isti_closing *item)
 
 ist_status isti_shared_close(isti_session *session, uint64_t expected)
 {
+    if (isti_close_quickly(session, expected)) {
+        finish(session);
+        return IST_OK;
+    }
     if (isti_local_current() == NULL)
         return isti_fail_no_memory("close", 0);
     isti_closing item = { .session = session, .expected = expected };

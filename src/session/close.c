@@ -309,26 +309,18 @@ static void retry(isti_closing *item, void (*finish)(isti_session *session))
     }
 }
 
-/* One that only its owner touched: no lock, no clock, no system call. */
-static int close_quickly(isti_closing *item)
+bool isti_close_quickly(isti_session *session, uint64_t expected)
 {
-    if (read_state(item->session) != item->expected ||
-        isti_load_relaxed_u64(&item->session->owner) != isti_self.serial || look(item->session) != 0)
-        return 0;
-    uint64_t open = item->expected;
-    if (!__atomic_compare_exchange_n(&item->session->state, &open, open | ISTI_PHASE_CLOSED, 0, __ATOMIC_ACQ_REL,
-                                     __ATOMIC_RELAXED)) /* C1, as in take(). */
-        return 0;
-    item->progress = QUICK;
-    return 1;
+    if (read_state(session) != expected || isti_load_relaxed_u64(&session->owner) != isti_self.serial ||
+        look(session) != 0)
+        return false;
+    uint64_t open = expected;
+    return __atomic_compare_exchange_n(&session->state, &open, open | ISTI_PHASE_CLOSED, 0, __ATOMIC_ACQ_REL,
+                                       __ATOMIC_RELAXED); /* C1, as in take(). */
 }
 
 void isti_close_all(isti_closing *items, size_t count, void (*finish)(isti_session *session))
 {
-    if (count == 1 && close_quickly(items)) {
-        finish_all(items, 1, finish);
-        return;
-    }
     int cancellation;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellation);
     size_t again = advance(items, count, count == 1);

@@ -17,6 +17,7 @@
  */
 #include <isthmus/arena.h>
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,6 +35,12 @@ typedef struct isti_closing {
  * nothing can touch it any more: C6 is the caller's. Duplicates are in order: the second is IST_E_CLOSED.
  */
 void isti_close_all(isti_closing *items, size_t count, void (*finish)(isti_session *session));
+
+/*
+ * C0 C1 for one that only the calling thread, its owner, has touched and nobody holds: no lock, no system call. True: it is CLOSED, and C6 is the
+ * caller's. False: nothing has changed.
+ */
+bool isti_close_quickly(isti_session *session, uint64_t expected);
 
 /* Counters since the process began. Times in ns. */
 typedef struct isti_close_counters {

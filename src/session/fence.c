@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool light;                /* Constant after isti_fence_initialize(). */
+bool isti_fence_light;
 static atomic_uint_fast64_t started;   /* Written under the lock FENCE. */
 static atomic_uint_fast64_t completed; /* Likewise. */
 
@@ -23,18 +23,13 @@ void isti_fence_initialize(void)
 {
     const char *choice = secure_getenv("ISTHMUS_FENCE");
     bool full = (choice != NULL && strcmp(choice, "full") == 0) || isti_tools_watch_races();
-    light = !full && isti_barrier_register();
+    isti_fence_light = !full && isti_barrier_register();
 }
 
 /* Registering before a second thread exists is quick; later it waits for all of them. */
 __attribute__((constructor)) static void register_early(void)
 {
     (void)isti_barrier_register();
-}
-
-bool isti_fence_is_light(void)
-{
-    return light;
 }
 
 /* The lock FENCE is held. */
@@ -48,7 +43,7 @@ static int execute_locked(void)
 
 int isti_fence_heavy(void)
 {
-    if (!light) {
+    if (!isti_fence_light) {
         atomic_thread_fence(memory_order_seq_cst); /* Pairs with the exchange of isti_slot_publish(). */
         return 0;
     }

@@ -16,8 +16,13 @@
 /* Called once, before the first thread record exists. */
 void isti_fence_initialize(void);
 
+extern bool isti_fence_light; /* Constant after isti_fence_initialize(). */
+
 /* Whether publishers order the compiler only. */
-bool isti_fence_is_light(void);
+static inline bool isti_fence_is_light(void)
+{
+    return isti_fence_light;
+}
 
 /*
  * F1-F8: returns when a full barrier has been executed by every thread of the process at some moment since the call. Simultaneous

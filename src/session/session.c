@@ -65,9 +65,10 @@ void isti_session_end_owner(isti_session *session)
     ISTI_ASSERT(isti_session_holds_owner(session) == 0);
     isti_store_relaxed_u64(&session->state, session->state | ISTI_PHASE_CLOSED);
     /* Acquire: pairs with isti_session_add_cleanup(). Nobody adds any more. */
-    isti_cleanup *next = __atomic_exchange_n(&session->cleanups, NULL, __ATOMIC_ACQUIRE);
+    isti_cleanup *next = __atomic_load_n(&session->cleanups, __ATOMIC_ACQUIRE);
     if (next == NULL)
         return;
+    session->cleanups = NULL;
     int cancellation;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellation); /* An arena is not left half closed. */
     while (next != NULL) {
