@@ -36,7 +36,7 @@ static ist_status enter(const attempt *tried, uint64_t **ret_slot)
                                                      .alignment = tried->alignment,
                                                      .address = place },
                                           .parts = ISTI_PART_LENGTH | ISTI_PART_OFFSET | ISTI_PART_SEGMENT });
-    return isti_bulk_enter(segment, tried->offset, tried->length, tried->writes, 0, tried->operation, ret_slot);
+    return isti_bulk_enter(segment, tried->offset, tried->length, tried->writes, tried->operation, ret_slot);
 }
 
 ist_status isti_access_slow(void *address, size_t size, uintptr_t session, uint64_t expected, size_t offset,

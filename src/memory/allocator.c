@@ -165,6 +165,8 @@ static ist_status allocate_prefix(void *context, size_t size, size_t alignment, 
 {
     const ist_segment *whole = context;
     ist_segment prefix;
+    if (ist_segment_is_read_only(*whole))
+        return isti_bulk_require(whole, 0, size, 1, "allocation");
     ist_status status = ist_segment_slice_aligned(*whole, 0, size, alignment, &prefix);
     if (status == IST_OK)
         status = isti_bulk_require(whole, 0, size, 1, "allocation");

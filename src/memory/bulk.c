@@ -27,23 +27,35 @@ static ist_status refuse(ist_status status, const ist_segment *segment, size_t o
             .parts = ISTI_PART_LENGTH | ISTI_PART_OFFSET | ISTI_PART_SEGMENT });
 }
 
-ist_status isti_bulk_enter(const ist_segment *segment, size_t offset, size_t size, int writes, unsigned depth,
-                           const char *operation, uint64_t **ret_slot)
+/* What can be said of a range without looking at its arena: read-only, then bounds. */
+static ist_status check_range(const ist_segment *segment, size_t offset, size_t size, int writes,
+                              const char *operation)
 {
-    ist_status status;
     if (writes && (segment->session & ISTI_READ_ONLY))
-        status = IST_E_READ_ONLY;
-    else if (offset > segment->size || size > segment->size - offset)
-        status = IST_E_BOUNDS;
-    else
-        status = isti_arena_enter(session_of(segment), segment->expected, depth, ret_slot);
+        return refuse(IST_E_READ_ONLY, segment, offset, size, operation);
+    if (offset > segment->size || size > segment->size - offset)
+        return refuse(IST_E_BOUNDS, segment, offset, size, operation);
+    return IST_OK;
+}
+
+static ist_status enter(const ist_segment *segment, size_t offset, size_t size, unsigned depth, const char *operation,
+                        uint64_t **ret_slot)
+{
+    ist_status status = isti_arena_enter(session_of(segment), segment->expected, depth, ret_slot);
     return status == IST_OK ? IST_OK : refuse(status, segment, offset, size, operation);
+}
+
+ist_status isti_bulk_enter(const ist_segment *segment, size_t offset, size_t size, int writes, const char *operation,
+                           uint64_t **ret_slot)
+{
+    ist_status status = check_range(segment, offset, size, writes, operation);
+    return status == IST_OK ? enter(segment, offset, size, 0, operation, ret_slot) : status;
 }
 
 ist_status isti_bulk_require(const ist_segment *segment, size_t offset, size_t size, int writes, const char *operation)
 {
     uint64_t *slot;
-    ist_status status = isti_bulk_enter(segment, offset, size, writes, 0, operation, &slot);
+    ist_status status = isti_bulk_enter(segment, offset, size, writes, operation, &slot);
     if (status == IST_OK)
         isti_arena_leave(slot);
     return status;
@@ -78,7 +90,7 @@ ist_status ist_segment_fill(const ist_segment *segment, uint8_t byte)
     if (segment == NULL)
         return isti_fail_argument("fill", "NULL where a segment is wanted");
     uint64_t *slot;
-    ist_status status = isti_bulk_enter(segment, 0, segment->size, 1, 0, "fill", &slot);
+    ist_status status = isti_bulk_enter(segment, 0, segment->size, 1, "fill", &slot);
     if (status != IST_OK)
         return status;
     size_t done = 0, size = segment->size;
@@ -124,31 +136,47 @@ static size_t move(const pair *both, char *to, const char *from, size_t size)
     return done;
 }
 
+/* Enters both, or neither. The names are those of the operation's two halves. */
+static ist_status enter_pair(pair *both, size_t first_offset, size_t second_offset, size_t first_size,
+                             size_t second_size, const char *first_name, const char *second_name)
+{
+    ist_status status = enter(both->first, first_offset, first_size, 0, first_name, &both->first_slot);
+    if (status != IST_OK)
+        return status;
+    status = enter(both->second, second_offset, second_size, both->first_slot != NULL, second_name,
+                   &both->second_slot);
+    if (status != IST_OK)
+        isti_arena_leave(both->first_slot);
+    return status;
+}
+
+/* Of a pair that was stopped by a close: the one whose arena it is. */
+static const ist_segment *closed_one(const pair *both)
+{
+    return ist_segment_is_alive(both->first) ? both->second : both->first;
+}
+
 ist_status ist_segment_copy(const ist_segment *source, size_t source_offset, const ist_segment *target,
                             size_t target_offset, size_t size)
 {
+    const char *from = "copy source", *to = "copy target";
     if (source == NULL || target == NULL)
         return isti_fail_argument("copy", "NULL where a segment is wanted");
-    pair both = { .first = source, .second = target };
-    ist_status status = IST_OK;
     if (ist_segment_is_read_only(*target))
-        status = isti_bulk_require(target, target_offset, size, 1, "copy target");
+        return refuse(IST_E_READ_ONLY, target, target_offset, size, to);
+    ist_status status = check_range(source, source_offset, size, 0, from);
     if (status == IST_OK)
-        status = isti_bulk_enter(source, source_offset, size, 0, 0, "copy source", &both.first_slot);
+        status = check_range(target, target_offset, size, 1, to);
+    pair both = { .first = source, .second = target };
+    if (status == IST_OK)
+        status = enter_pair(&both, source_offset, target_offset, size, size, from, to);
     if (status != IST_OK)
         return status;
-    status = isti_bulk_enter(target, target_offset, size, 1, both.first_slot != NULL, "copy target", &both.second_slot);
-    if (status != IST_OK) {
-        isti_arena_leave(both.first_slot);
-        return status;
-    }
     size_t done = size != 0 ? move(&both, (char *)target->address + target_offset,
                                    (const char *)source->address + source_offset, size)
                             : 0;
     leave_pair(&both);
-    if (done == size)
-        return IST_OK;
-    return stopped(ist_segment_is_alive(source) ? target : source, "copy", size, done);
+    return done == size ? IST_OK : stopped(closed_one(&both), "copy", size, done);
 }
 
 ist_status ist_segment_copy_from(const ist_segment *target, const ist_segment *source)
@@ -197,19 +225,14 @@ ist_status ist_segment_mismatch(const ist_segment *a, const ist_segment *b, size
     if (ret_offset == NULL)
         return isti_fail_argument("mismatch", "NULL where the offset is wanted");
     pair both = { .first = a, .second = b };
-    ist_status status = isti_bulk_enter(a, 0, a->size, 0, 0, "mismatch", &both.first_slot);
+    ist_status status = enter_pair(&both, 0, 0, a->size, b->size, "mismatch", "mismatch");
     if (status != IST_OK)
         return status;
-    status = isti_bulk_enter(b, 0, b->size, 0, both.first_slot != NULL, "mismatch", &both.second_slot);
-    if (status != IST_OK) {
-        isti_arena_leave(both.first_slot);
-        return status;
-    }
     size_t common = a->size < b->size ? a->size : b->size, done;
     size_t at = compare(&both, common, &done);
     leave_pair(&both);
     if (done != common)
-        return stopped(ist_segment_is_alive(a) ? b : a, "mismatch", common, done);
+        return stopped(closed_one(&both), "mismatch", common, done);
     *ret_offset = at < common || a->size != b->size ? at : IST_NO_MISMATCH;
     return IST_OK;
 }
