@@ -64,8 +64,11 @@ typedef struct isti_session {
     uint64_t owner;           /* Shared, likewise: the serial of the owning thread; 0 for a free record. */
     uint64_t burden;          /* Confined: plain, the owner's alone. */
     uint64_t line0[5];        /* Reserved. */
-    struct isti_cleanup *cleanups; /* Newest first. Confined: the owner's alone. */
-    uint64_t line1[7];        /* Reserved. */
+    struct isti_cleanup *cleanups; /* Newest first. Confined: the owner's alone; else atomic. */
+    uint64_t pending;         /* Atomic: attempts at a hold that found no slot and are not decided yet. */
+    uint64_t detached;        /* Atomic: confirmed holds that stand in no slot. */
+    const uint64_t *witness;  /* Atomic: the slot that showed a hold to this life's last close; NULL. */
+    uint64_t line1[4];        /* Reserved. */
 } __attribute__((aligned(128))) isti_session;
 
 /*
@@ -82,10 +85,22 @@ typedef struct isti_arena {
     struct isti_arena *next_free; /* In a thread's cache or in the pool. */
     struct isti_chunk *chunks;    /* Newest first; cursor and limit point into the first, if any. */
     const struct ist_memory_source *source; /* Whose functions give the memory; NULL: ours do. */
-    uint64_t reserved;
+    struct isti_chunk *foreign;   /* Shared arenas, atomic: chunks for all threads but the owner. */
 } isti_arena;
 
 #define ISTI_OVERZERO 128
+
+/*
+ * Hold slots: 16 words at a multiple of 128 in the thread's record, written by that thread alone. A word is 0 or a session's
+ * address with one of the tags below. Holds fill them from the front; the last four are for accesses and for holds that are
+ * not decided yet, so that those always find one. The word before the first is never 0.
+ */
+#define ISTI_SLOT_COUNT 16
+#define ISTI_SLOT_HOLDS 12
+#define ISTI_SLOT_PEND ((uint64_t)1)   /* An attempt at a hold; the closer waits for what becomes of it. */
+#define ISTI_SLOT_HOLD ((uint64_t)2)   /* A hold; the closer is refused. */
+#define ISTI_SLOT_ACCESS ((uint64_t)3) /* An access of the library's; the closer waits for its end. */
+#define ISTI_SLOT_TAGS ((uint64_t)3)
 
 /*
  * What a thread knows of itself; one cache line of thread-local storage.
@@ -97,10 +112,11 @@ typedef struct isti_thread_self {
     isti_arena *free_arenas;   /* Confined arenas ready to be opened. */
     uint32_t room;             /* How many more there may be; atomic: ist_stats_get() reads it. */
     uint32_t ending;           /* The thread has begun to run its key destructors. */
+    uint64_t *slot;            /* The thread's first free hold slot; NULL: publishing is for the slow paths. */
     struct isti_thread *record; /* NULL until the thread's first use. */
     int32_t bare_status;       /* The ist_status of the thread's last failure. */
     uint32_t reserved0;
-    uint64_t reserved[3];
+    uint64_t reserved[2];
 } isti_thread_self;
 
 #define ISTI_ABI 1
@@ -144,6 +160,69 @@ IST_INLINE int isti_session_admits(const isti_session *session, uint64_t expecte
     return expected == ISTI_GLOBAL;
 }
 
+/*
+ * The light half of the asymmetric fence: nothing but the order of the compiler's. It pairs with the heavy fence of a close
+ * (step C3), which makes every running thread execute a full barrier. docs/lifetimes.md has the proof.
+ */
+IST_INLINE void isti_light_fence(void)
+{
+    __asm__ __volatile__("" ::: "memory");
+}
+
+/* Relaxed: the light fence orders it before the reads of the session; the heavy fence makes it visible. */
+IST_INLINE void isti_slot_set(uint64_t *slot, const isti_session *session, uint64_t tag)
+{
+    __atomic_store_n(slot, (uint64_t)(uintptr_t)session | tag, __ATOMIC_RELAXED);
+}
+
+/* Release: pairs with the acquire of a closer's scan; what was done under the slot happened before the closer goes on. */
+IST_INLINE void isti_slot_clear(uint64_t *slot)
+{
+    __atomic_store_n(slot, 0, __ATOMIC_RELEASE);
+}
+
+/* Whether a hold may be put there, by the slot's place among its 16. */
+IST_INLINE int isti_slot_takes_hold(const uint64_t *slot)
+{
+    return ((uintptr_t)slot & (8 * ISTI_SLOT_COUNT - 1)) < 8 * ISTI_SLOT_HOLDS;
+}
+
+/*
+ * A3 A4, H3, the quick half: whether a shared session is open to the calling thread with nothing to be done first. The caller's
+ * slot is set, and a light fence behind it.
+ * The owner is read before the state: were it the other way round, the record could be closed and opened by
+ * this thread's next arena in between. State: acquire, pairs with the release of a verdict.
+ */
+IST_INLINE int isti_shared_admits(const isti_session *session, uint64_t expected)
+{
+    uint64_t owner = isti_load_relaxed_u64(&session->owner);
+    uint64_t state = __atomic_load_n(&session->state, __ATOMIC_ACQUIRE);
+    return ISTI_LIKELY(state == (expected | ISTI_ESCAPED)) || (state == expected && owner == isti_self.serial);
+}
+
+/* A8: ends what isti_shared_begin() began; NULL: nothing was published. */
+IST_INLINE void isti_shared_end(uint64_t *slot)
+{
+    if (slot != NULL)
+        isti_slot_clear(slot);
+}
+
+/* Begins an access, if that takes no more than publishing it; *ret_slot is to be cleared behind it. */
+IST_INLINE int isti_shared_begin(const isti_session *session, uint64_t expected, uint64_t **ret_slot)
+{
+    uint64_t *slot = isti_self.slot;
+    if (ISTI_UNLIKELY(slot == NULL))
+        return 0;
+    isti_slot_set(slot, session, ISTI_SLOT_ACCESS); /* A1 */
+    isti_light_fence();                             /* A2 */
+    if (ISTI_LIKELY(isti_shared_admits(session, expected))) {
+        *ret_slot = slot;
+        return 1;
+    }
+    isti_slot_clear(slot); /* A8; the slow path begins again. */
+    return 0;
+}
+
 #ifdef __cplusplus
 #define ISTI_STATIC_ASSERT(condition) static_assert(condition, #condition)
 #else
@@ -163,6 +242,7 @@ ISTI_STATIC_ASSERT(sizeof(isti_thread_self) == 64);
 ISTI_STATIC_ASSERT(offsetof(isti_thread_self, serial) == 0);
 ISTI_STATIC_ASSERT(offsetof(isti_thread_self, free_arenas) == 8);
 ISTI_STATIC_ASSERT(offsetof(isti_thread_self, room) == 16);
+ISTI_STATIC_ASSERT(offsetof(isti_thread_self, slot) == 24);
 
 IST_END_DECLS
 #endif

@@ -44,14 +44,13 @@ ISTI_BEGIN_INLINES
 #define ISTI_ACCESS(size, alignment, writes) ((unsigned)(size) | (unsigned)(alignment) << 8 | (unsigned)(writes) << 16)
 
 /*
- * Finds out why an access failed, records it and returns the status. Takes the segment as scalars: a segment whose
- * address is taken would live in memory in the loop around the access.
+ * What an access does that cannot go ahead at once: on a shared arena it may have to wait for a close to be decided, or to be the first
+ * of its thread, and is then carried out; any other is refused, with the reason recorded. `raw` is the value's bytes as they are
+ * in memory, read or to be written; NULL: the caller has no place for it.
+ * Takes the segment as scalars: a segment whose address is taken would live in memory in the loop around the access.
  */
-IST_API ISTI_COLD ist_status isti_access_fail(const void *address, size_t size, uintptr_t session, uint64_t expected,
-                                              size_t offset, unsigned access);
-/* The same for the forms that return a value: reports to the failure handler as `where`. */
-IST_API ISTI_COLD void isti_access_report(const void *address, size_t size, uintptr_t session, uint64_t expected,
-                                          size_t offset, unsigned access, const char *where);
+IST_API ISTI_COLD ist_status isti_access_slow(void *address, size_t size, uintptr_t session, uint64_t expected,
+                                              size_t offset, unsigned access, void *raw);
 
 /*
  * Whether an access may go ahead; sizes and alignments are constants at each call. What a loop over one segment does not
@@ -60,19 +59,25 @@ IST_API ISTI_COLD void isti_access_report(const void *address, size_t size, uint
  * offset against the bound, the owner and the state. Each test is a branch of its own: or-ing all of them into one
  * was measured at more than twice the time.
  */
-IST_INLINE int isti_access_admits(ist_segment segment, size_t offset, unsigned access)
+IST_INLINE int isti_access_begin(ist_segment segment, size_t offset, unsigned access, uint64_t **ret_slot)
 {
     size_t size = access & 0xff;
     unsigned alignment = access >> 8 & 0xff;
     int writes = access >> 16 != 0;
+    const isti_session *session = (const isti_session *)(segment.session & ~ISTI_TAG_MASK);
     size_t fits = (size_t)(segment.size >= size) & (size_t)!(writes && (segment.session & ISTI_READ_ONLY));
     size_t bound = (segment.size - size + 1) & (0 - fits); /* Offsets below it are inside. */
     unsigned misaligned = ((unsigned)(uintptr_t)segment.address + (unsigned)offset) & (alignment - 1);
+    *ret_slot = NULL;
     if (ISTI_UNLIKELY(offset >= bound))
         return 0;
     if (ISTI_LIKELY((misaligned | (~(unsigned)segment.expected & (unsigned)ISTI_CONFINED)) == 0))
-        return isti_confined_admits((const isti_session *)(segment.session & ~ISTI_TAG_MASK), segment.expected);
-    return misaligned == 0 && segment.expected == ISTI_GLOBAL;
+        return isti_confined_admits(session, segment.expected);
+    if (ISTI_UNLIKELY(misaligned != 0))
+        return 0;
+    if (ISTI_LIKELY(segment.expected & ISTI_SHARED))
+        return isti_shared_begin(session, segment.expected, ret_slot);
+    return segment.expected == ISTI_GLOBAL;
 }
 
 /* The bytes of a value in the machine's order, or in the other one. */
@@ -140,40 +145,48 @@ IST_INLINE uint8_t isti_order_8(uint8_t bits, int swapped)
                                                        type *ret_value)                            \
     {                                                                                              \
         unsigned access = ISTI_ACCESS(sizeof(type), alignment, 0);                                 \
-        if (ISTI_UNLIKELY(ret_value == NULL || !isti_access_admits(segment, offset, access)))      \
-            return isti_access_fail(segment.address, segment.size, segment.session,                \
-                                    segment.expected, offset, access);                             \
-        *ret_value = isti_load_##name((const char *)segment.address + offset);                     \
-        return IST_OK;                                                                             \
+        uint64_t *slot;                                                                            \
+        if (ISTI_LIKELY(ret_value != NULL && isti_access_begin(segment, offset, access, &slot))) { \
+            *ret_value = isti_load_##name((const char *)segment.address + offset);                 \
+            isti_shared_end(slot);                                                                 \
+            return IST_OK;                                                                         \
+        }                                                                                          \
+        unsigned char raw[sizeof(type)];                                                           \
+        ist_status status =                                                                        \
+            isti_access_slow(segment.address, segment.size, segment.session, segment.expected,     \
+                             offset, access, ret_value != NULL ? raw : NULL);                      \
+        if (status == IST_OK)                                                                      \
+            *ret_value = isti_load_##name(raw);                                                    \
+        return status;                                                                             \
     }                                                                                              \
     IST_NODISCARD IST_INLINE ist_status ist_set_##name(ist_segment segment, size_t offset,         \
                                                        type value)                                 \
     {                                                                                              \
         unsigned access = ISTI_ACCESS(sizeof(type), alignment, 1);                                 \
-        if (ISTI_UNLIKELY(!isti_access_admits(segment, offset, access)))                           \
-            return isti_access_fail(segment.address, segment.size, segment.session,                \
-                                    segment.expected, offset, access);                             \
-        isti_store_##name((char *)segment.address + offset, value);                                \
-        return IST_OK;                                                                             \
+        uint64_t *slot;                                                                            \
+        if (ISTI_LIKELY(isti_access_begin(segment, offset, access, &slot))) {                      \
+            isti_store_##name((char *)segment.address + offset, value);                            \
+            isti_shared_end(slot);                                                                 \
+            return IST_OK;                                                                         \
+        }                                                                                          \
+        unsigned char raw[sizeof(type)];                                                           \
+        isti_store_##name(raw, value);                                                             \
+        return isti_access_slow(segment.address, segment.size, segment.session, segment.expected,  \
+                                offset, access, raw);                                              \
     }                                                                                              \
     IST_INLINE type ist_read_##name(ist_segment segment, size_t offset)                            \
     {                                                                                              \
-        unsigned access = ISTI_ACCESS(sizeof(type), alignment, 0);                                 \
-        if (ISTI_UNLIKELY(!isti_access_admits(segment, offset, access))) {                         \
-            isti_access_report(segment.address, segment.size, segment.session, segment.expected,   \
-                               offset, access, "ist_read_" #name);                                 \
-            return (type)0;                                                                        \
-        }                                                                                          \
-        return isti_load_##name((const char *)segment.address + offset);                           \
+        type value = (type)0;                                                                      \
+        ist_status status = ist_get_##name(segment, offset, &value);                              \
+        if (ISTI_UNLIKELY(status != IST_OK))                                                       \
+            ist_failure_report(status, "ist_read_" #name);                                         \
+        return value;                                                                              \
     }                                                                                              \
     IST_INLINE void ist_write_##name(ist_segment segment, size_t offset, type value)               \
     {                                                                                              \
-        unsigned access = ISTI_ACCESS(sizeof(type), alignment, 1);                                 \
-        if (ISTI_UNLIKELY(!isti_access_admits(segment, offset, access)))                           \
-            isti_access_report(segment.address, segment.size, segment.session, segment.expected,   \
-                               offset, access, "ist_write_" #name);                                \
-        else                                                                                       \
-            isti_store_##name((char *)segment.address + offset, value);                            \
+        ist_status status = ist_set_##name(segment, offset, value);                               \
+        if (ISTI_UNLIKELY(status != IST_OK))                                                       \
+            ist_failure_report(status, "ist_write_" #name);                                        \
     }
 
 ISTI_ACCESSOR_LIST(ISTI_DEFINE_ACCESSORS)

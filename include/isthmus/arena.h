@@ -53,6 +53,7 @@ typedef struct ist_hold {
  * variable whose address went to a function would live in memory on the fast path too.
  */
 IST_API ISTI_COLD ist_status isti_arena_open_confined_slow(ist_arena *ret_arena);
+IST_API ISTI_COLD ist_status isti_arena_open_shared_slow(ist_arena *ret_arena);
 IST_API ist_status isti_arena_allocate_slow(isti_session *session, uint64_t expected, size_t size, size_t alignment,
                                             int zeroed, ist_segment *ret_segment);
 IST_API ist_status isti_arena_close_slow(isti_session *session, uint64_t expected);
@@ -64,6 +65,17 @@ IST_INLINE ist_arena ist_arena_global(void)
 {
     ist_arena arena = { NULL, ISTI_GLOBAL };
     return arena;
+}
+
+/* Takes the record off the thread's list. Returns the state word of its next life: open, and confined. */
+IST_INLINE uint64_t isti_record_pop(isti_arena *record)
+{
+    isti_self.free_arenas = record->next_free;
+    isti_store_relaxed_u32(&isti_self.room, isti_self.room + 1);
+    uint64_t state = isti_load_relaxed_u64(&record->session.state);
+    if (!(state & ISTI_CONFINED))
+        __builtin_unreachable(); /* So that what follows need not ask for the kind. */
+    return state;
 }
 
 /*
@@ -81,11 +93,29 @@ IST_NODISCARD IST_INLINE ist_status ist_arena_open_confined(ist_arena *ret_arena
             *ret_arena = opened;
         return status;
     }
-    isti_self.free_arenas = record->next_free;
-    isti_store_relaxed_u32(&isti_self.room, isti_self.room + 1);
-    uint64_t state = isti_load_relaxed_u64(&record->session.state);
-    if (!(state & ISTI_CONFINED))
-        __builtin_unreachable(); /* The kind of every cached record: what follows need not ask. */
+    ret_arena->session = &record->session;
+    ret_arena->expected = isti_record_pop(record);
+    return IST_OK;
+}
+
+/*
+ * Opens an arena that every thread may use and close. Its owner, the calling thread, allocates at the price of a confined arena.
+ * Ownership: whoever closes it.
+ * Returns:   IST_OK; IST_E_ARGUMENT (ret_arena is NULL); IST_E_NO_MEMORY.
+ */
+IST_NODISCARD IST_INLINE ist_status ist_arena_open_shared(ist_arena *ret_arena)
+{
+    isti_arena *record = isti_self.free_arenas;
+    if (ISTI_UNLIKELY(record == NULL || ret_arena == NULL)) {
+        ist_arena opened;
+        ist_status status = isti_arena_open_shared_slow(ret_arena != NULL ? &opened : NULL);
+        if (status == IST_OK)
+            *ret_arena = opened;
+        return status;
+    }
+    uint64_t state = isti_record_pop(record) ^ (ISTI_CONFINED | ISTI_SHARED);
+    /* Relaxed: nobody has a handle of this life; whoever hands one on orders it. */
+    isti_store_relaxed_u64(&record->session.state, state);
     ret_arena->session = &record->session;
     ret_arena->expected = state;
     return IST_OK;
@@ -105,12 +135,26 @@ IST_INLINE void isti_clear(void *block, size_t size)
         __builtin_memset(block, 0, ISTI_OVERZERO);
 }
 
+/*
+ * The owner of an arena allocates from the record's own chunk, which nobody else touches; in a shared arena that is an access, as
+ * for everybody, so that a close waits for it.
+ */
+IST_INLINE int isti_allocation_begin(const isti_session *session, uint64_t expected, uint64_t **ret_slot)
+{
+    *ret_slot = NULL;
+    if (ISTI_LIKELY(expected & ISTI_CONFINED))
+        return isti_confined_admits(session, expected);
+    if (!(expected & ISTI_SHARED) || isti_load_relaxed_u64(&session->owner) != isti_self.serial)
+        return 0;
+    return isti_shared_begin(session, expected, ret_slot);
+}
+
 IST_INLINE ist_status
 isti_arena_allocate(ist_arena arena, size_t size, size_t alignment, int zeroed, ist_segment *ret_segment)
 {
     isti_arena *record = (isti_arena *)(void *)arena.session;
-    if (ISTI_LIKELY((arena.expected & ISTI_CONFINED) &&
-                    isti_confined_admits(arena.session, arena.expected))) {
+    uint64_t *slot;
+    if (ISTI_LIKELY(isti_allocation_begin(arena.session, arena.expected, &slot))) {
         /* Neither sum can wrap: addresses are below 2^56, a power of two is at most 2^63. */
         uintptr_t start = (record->cursor + (alignment - 1)) & ~(uintptr_t)(alignment - 1);
         size_t taken = size + (size == 0); /* No two blocks share an address. */
@@ -119,12 +163,14 @@ isti_arena_allocate(ist_arena arena, size_t size, size_t alignment, int zeroed, 
             record->cursor = start + taken;
             if (zeroed && ISTI_LIKELY(start < record->dirty))
                 isti_clear((void *)start, size);
+            isti_shared_end(slot);
             ret_segment->address = (void *)start;
             ret_segment->size = size;
             ret_segment->session = (uintptr_t)arena.session;
             ret_segment->expected = arena.expected;
             return IST_OK;
         }
+        isti_shared_end(slot);
     }
     ist_segment allocated;
     ist_status status = isti_arena_allocate_slow(arena.session, arena.expected, size, alignment, zeroed,
@@ -180,6 +226,35 @@ IST_NODISCARD IST_INLINE ist_status ist_arena_close(ist_arena arena)
 }
 
 /*
+ * Closes `count` arenas for about the price of one; ret_statuses[i] is what ist_arena_close(arenas[i]) would have answered.
+ * Returns: IST_OK if every one was closed; else the first status that is not. IST_E_ARGUMENT if an array is NULL and count is not 0.
+ */
+IST_NODISCARD IST_API ist_status
+ist_arena_close_many(const ist_arena *arenas, size_t count, ist_status *ret_statuses);
+
+/*
+ * Closes the arena, trying again for up to timeout_ns while it is held; the time between tries doubles up to a
+ * millisecond. Returns: as ist_arena_close(); IST_E_HELD when the time is up.
+ */
+IST_NODISCARD IST_API ist_status ist_arena_close_within(ist_arena arena, uint64_t timeout_ns);
+
+/* A thread that holds a shared arena. */
+typedef struct ist_holder {
+    uint64_t thread_id; /* Of the kernel's; 0: detached holds, whoever has them. */
+    uint64_t holds;
+    int thread_ended;   /* The thread has ended and left them behind. */
+} ist_holder;
+
+/*
+ * Lists who holds a shared arena, as far as it stays the same while it is looked at.
+ * Returns: IST_OK, *ret_count = holders there are; the first `capacity` of them are in `holders`. IST_E_ARGUMENT; IST_E_CLOSED;
+ *          IST_E_UNSUPPORTED (not a shared arena).
+ * Threads: any.
+ */
+IST_NODISCARD IST_API ist_status
+ist_arena_holders(ist_arena arena, ist_holder *holders, size_t capacity, size_t *ret_count);
+
+/*
  * Whether the arena is open: false from the moment that a close succeeds.
  * Threads: any.
  */
@@ -193,24 +268,70 @@ IST_API int ist_arena_is_alive(ist_arena arena);
  */
 IST_NODISCARD IST_API ist_status ist_arena_on_close(ist_arena arena, ist_cleanup_fn *cleanup, void *data);
 
+/* The quick half of ist_arena_hold(); 0: not decided. */
+IST_INLINE int isti_hold_begin(isti_session *session, uint64_t expected, ist_hold *ret_hold)
+{
+    uint64_t *slot = NULL;
+    if (expected & ISTI_CONFINED) {
+        if (ISTI_UNLIKELY(!isti_confined_admits(session, expected)))
+            return 0;
+        session->burden += ISTI_BURDEN_HOLD;
+    } else {
+        slot = isti_self.slot;
+        if (ISTI_UNLIKELY(!(expected & ISTI_SHARED) || slot == NULL || !isti_slot_takes_hold(slot)))
+            return 0;
+        isti_slot_set(slot, session, ISTI_SLOT_PEND); /* H1 */
+        isti_light_fence();                           /* H2 */
+        if (ISTI_UNLIKELY(!isti_shared_admits(session, expected))) { /* H3 */
+            isti_slot_clear(slot); /* H6, H7 */
+            return 0;
+        }
+        isti_slot_set(slot, session, ISTI_SLOT_HOLD); /* H5; relaxed: a closer that still sees PEND looks again. */
+        isti_self.slot = slot + 1;
+    }
+    ret_hold->session = session;
+    ret_hold->expected = expected;
+    ret_hold->slot = slot;
+    return 1;
+}
+
+/* The quick half of ist_arena_release(); 0: not decided. */
+IST_INLINE int isti_hold_end(const ist_hold *hold)
+{
+    if (hold->expected & ISTI_CONFINED) {
+        if (ISTI_UNLIKELY(!isti_confined_admits(hold->session, hold->expected) ||
+                          hold->session->burden < ISTI_BURDEN_HOLD))
+            return 0;
+        hold->session->burden -= ISTI_BURDEN_HOLD;
+        return 1;
+    }
+    uint64_t *slot = (uint64_t *)hold->slot, *top = isti_self.slot;
+    /* This thread's slot, and it still shows the hold. Without slots of its own the thread has none of them. */
+    if (ISTI_UNLIKELY(slot == NULL || ((uintptr_t)slot ^ (uintptr_t)top) >= 8 * ISTI_SLOT_COUNT ||
+                      isti_load_relaxed_u64(slot) != ((uint64_t)(uintptr_t)hold->session | ISTI_SLOT_HOLD)))
+        return 0;
+    isti_slot_clear(slot); /* H9 */
+    if (slot + 1 == top) {
+        for (top = slot; top[-1] == 0;) /* Past slots that were released before; the word before the first is not 0. */
+            top--;
+        isti_self.slot = top;
+    }
+    return 1;
+}
+
 /*
  * Keeps the arena open until the hold is released: closing it is IST_E_HELD meanwhile. Holds nest and may be
  * released in any order. A hold on the global arena costs nothing.
- * Returns: IST_OK; IST_E_ARGUMENT (ret_hold is NULL); IST_E_CLOSED; IST_E_WRONG_THREAD.
+ * Returns: IST_OK; IST_E_ARGUMENT (ret_hold is NULL); IST_E_CLOSED; IST_E_WRONG_THREAD; IST_E_NO_MEMORY (a shared arena, and the
+ *          thread's first use of the library or more than 12 holds of it at once).
+ * Threads: the owner of a confined arena, any thread for a shared one; released on the thread that took it.
  */
 IST_NODISCARD IST_INLINE ist_status ist_arena_hold(ist_arena arena, ist_hold *ret_hold)
 {
-    if (ISTI_LIKELY((arena.expected & ISTI_CONFINED) &&
-                    isti_confined_admits(arena.session, arena.expected) && ret_hold != NULL)) {
-        arena.session->burden += ISTI_BURDEN_HOLD;
-        ret_hold->session = arena.session;
-        ret_hold->expected = arena.expected;
-        ret_hold->slot = NULL;
+    if (ISTI_LIKELY(ret_hold != NULL && isti_hold_begin(arena.session, arena.expected, ret_hold)))
         return IST_OK;
-    }
     ist_hold held;
-    ist_status status =
-        isti_arena_hold_slow(arena.session, arena.expected, ret_hold != NULL ? &held : NULL);
+    ist_status status = isti_arena_hold_slow(arena.session, arena.expected, ret_hold != NULL ? &held : NULL);
     if (status == IST_OK)
         *ret_hold = held;
     return status;
@@ -222,15 +343,12 @@ IST_NODISCARD IST_INLINE ist_status ist_arena_hold(ist_arena arena, ist_hold *re
  */
 IST_INLINE ist_status ist_arena_release(ist_hold *hold)
 {
-    if (ISTI_LIKELY(hold != NULL && (hold->expected & ISTI_CONFINED) &&
-                    isti_confined_admits(hold->session, hold->expected) &&
-                    hold->session->burden >= ISTI_BURDEN_HOLD)) {
-        hold->session->burden -= ISTI_BURDEN_HOLD;
+    if (ISTI_LIKELY(hold != NULL && isti_hold_end(hold))) {
         hold->session = NULL;
         hold->expected = 0;
+        hold->slot = NULL;
         return IST_OK;
     }
-    /* By value, for the same reason as above. */
     ist_hold token = { NULL, 0, NULL };
     if (hold != NULL)
         token = *hold;
@@ -239,6 +357,51 @@ IST_INLINE ist_status ist_arena_release(ist_hold *hold)
         *hold = token;
     return status;
 }
+
+/* ---- Holds that change threads ---- */
+
+/*
+ * A hold that any thread may release: for callbacks, completions, tasks that migrate. It costs an atomic count where a thread-bound
+ * hold costs two stores. The fields are the library's.
+ */
+typedef struct ist_detached_hold {
+    isti_session *session;
+    uint64_t expected;
+} ist_detached_hold;
+
+/*
+ * Takes a detached hold.
+ * Returns: IST_OK; IST_E_ARGUMENT (ret_hold is NULL); IST_E_CLOSED; IST_E_NO_MEMORY (the thread's first use of the library);
+ *          IST_E_WRONG_THREAD, IST_E_UNSUPPORTED (a confined arena: a hold of it cannot leave its thread).
+ * Threads: any.
+ */
+IST_NODISCARD IST_API ist_status ist_arena_hold_detached(ist_arena arena, ist_detached_hold *ret_hold);
+
+/* Ends a detached hold and clears it. Returns: IST_OK; IST_E_ARGUMENT (NULL, or it holds nothing). Threads: any. */
+IST_API ist_status ist_detached_release(ist_detached_hold *hold);
+
+/*
+ * Makes a hold of this thread a detached one: the arena is held throughout. *hold is cleared.
+ * Returns: IST_OK; IST_E_ARGUMENT; IST_E_WRONG_THREAD; IST_E_UNSUPPORTED (a confined arena). On failure *hold stays.
+ */
+IST_NODISCARD IST_API ist_status ist_hold_detach(ist_hold *hold, ist_detached_hold *ret_hold);
+
+/* Makes a detached hold one of this thread's: the arena is held throughout. *hold is cleared. Returns: as ist_arena_hold(). */
+IST_NODISCARD IST_API ist_status ist_detached_attach(ist_detached_hold *hold, ist_hold *ret_hold);
+
+/* ---- longjmp ---- */
+
+/*
+ * Where a thread's holds on shared arenas stand, to be put back by ist_hold_unwind() behind a longjmp() over them:
+ *
+ *     size_t mark = ist_hold_mark();
+ *     if (setjmp(handler) != 0)
+ *         ist_hold_unwind(mark);         // Releases what was held since.
+ *
+ * Holds on confined arenas are not covered. Threads: a mark is good on its thread, while holds taken before it are still held.
+ */
+IST_API size_t ist_hold_mark(void);
+IST_API void ist_hold_unwind(size_t mark);
 
 /* ---- Memory from elsewhere ---- */
 

@@ -27,34 +27,31 @@ ISTI_BEGIN_INLINES
 /* What a scope keeps; not for callers. */
 typedef struct isti_scope {
     void *pointer;
-    int live;            /* The block has yet to run. */
-    isti_session *session; /* Held by the scope; NULL: nothing is. */
-    uint64_t expected;
+    int live;      /* The block has yet to run. */
+    ist_hold hold; /* `{0}`: the arena needs none. */
 } isti_scope;
 
-IST_API ISTI_COLD ist_status isti_scope_fail(const void *address, size_t size, uintptr_t session, uint64_t expected,
-                                             size_t offset, size_t length, size_t alignment, int writes);
+/* What a scope does that cannot begin at once: it waits for the hold, or is refused. */
+IST_API ISTI_COLD ist_status isti_scope_slow(void *address, size_t size, uintptr_t session, uint64_t expected,
+                                             size_t offset, size_t length, size_t alignment, int writes,
+                                             ist_hold *ret_hold);
 
 IST_INLINE isti_scope isti_scope_enter(ist_segment segment, size_t offset, size_t count, size_t element_size,
                                        size_t alignment, int writes, ist_status *ret_status)
 {
-    isti_scope scope = { NULL, 0, NULL, 0 };
+    isti_scope scope = { NULL, 0, { NULL, 0, NULL } };
     isti_session *session = (isti_session *)(segment.session & ~ISTI_TAG_MASK);
-    size_t length = count * element_size;
-    if (ISTI_UNLIKELY((writes && (segment.session & ISTI_READ_ONLY)) || count > SIZE_MAX / element_size ||
-                      offset > segment.size || length > segment.size - offset ||
-                      (((uintptr_t)segment.address + offset) & (alignment - 1)) != 0 ||
-                      !isti_session_admits(session, segment.expected))) {
-        if (count > SIZE_MAX / element_size)
-            length = SIZE_MAX;
-        *ret_status = isti_scope_fail(segment.address, segment.size, segment.session, segment.expected, offset,
-                                      length, alignment, writes);
-        return scope;
-    }
-    if (segment.expected & ISTI_CONFINED) {
-        session->burden += ISTI_BURDEN_HOLD;
-        scope.session = session;
-        scope.expected = segment.expected;
+    size_t length = count <= SIZE_MAX / element_size ? count * element_size : SIZE_MAX;
+    int fits = !(writes && (segment.session & ISTI_READ_ONLY)) && offset <= segment.size &&
+               length <= segment.size - offset && (((uintptr_t)segment.address + offset) & (alignment - 1)) == 0;
+    if (ISTI_UNLIKELY(!fits || (segment.expected != ISTI_GLOBAL &&
+                                !isti_hold_begin(session, segment.expected, &scope.hold)))) {
+        ist_hold held = { NULL, 0, NULL };
+        *ret_status = isti_scope_slow(segment.address, segment.size, segment.session, segment.expected, offset,
+                                      length, alignment, writes, &held);
+        if (*ret_status != IST_OK)
+            return scope;
+        scope.hold = held;
     }
     scope.pointer = (char *)segment.address + offset;
     scope.live = 1;
@@ -62,11 +59,10 @@ IST_INLINE isti_scope isti_scope_enter(ist_segment segment, size_t offset, size_
     return scope;
 }
 
-/* The hold kept the session open and the owner is this thread still: nothing is left to check. */
 IST_INLINE void isti_scope_leave(isti_scope *scope)
 {
-    if (scope->session != NULL)
-        scope->session->burden -= ISTI_BURDEN_HOLD;
+    if (scope->hold.expected != 0)
+        (void)ist_arena_release(&scope->hold);
 }
 
 /* The two loops run the block once; the outer one exists so that `break` in the block still ends in its step. */

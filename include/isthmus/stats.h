@@ -28,6 +28,13 @@ typedef struct ist_stats {
     size_t records_retired; /* Records whose generations are used up. */
     size_t bytes_live;     /* Bytes of chunks and blocks, in use or cached, without records. */
     size_t threads;        /* Threads that use the library now. */
+    size_t shared_open;    /* Shared arenas that are open. */
+    size_t shared_closes;  /* Shared arenas closed since the process began. */
+    size_t shared_closes_escaped; /* Closes of those that other threads had used: they went through a heavy fence. */
+    size_t heavy_fences;   /* Of the kernel's: simultaneous closes share one. */
+    uint64_t longest_undecided_ns; /* The longest time for which a close made others wait for its verdict. */
+    uint64_t longest_drain_ns;     /* The longest time for which a close waited for accesses to end. */
+    int fence_is_light;    /* Accesses and holds order the compiler only; else they execute full fences. */
 } ist_stats;
 
 /*

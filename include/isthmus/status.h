@@ -64,6 +64,7 @@ typedef struct ist_error {
     uint64_t alignment;    /* Bytes: the alignment asked for. */
     uint64_t address;      /* The address that is misaligned; else 0. */
     uint64_t holders;      /* Holds that made a close fail. */
+    uint64_t done;         /* Bytes that a bulk operation had done when a close stopped it. */
 } ist_error;
 
 /*

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Why an access or a scope was refused: the slow halves of <isthmus/access.h> and <isthmus/scope.h>. */
+/*
+ * Accesses and scopes that could not begin at once: the slow halves of <isthmus/access.h> and <isthmus/scope.h>. On a shared arena they
+ * may wait and go ahead; otherwise they say why not.
+ */
 #include <isthmus/access.h>
 #include <isthmus/scope.h>
 
+#include "memory/arena.h"
 #include "memory/bulk.h"
-#include "session/error.h"
+
+#include <string.h>
 
 typedef struct attempt {
     ist_segment segment;
@@ -13,11 +18,10 @@ typedef struct attempt {
     size_t alignment;
     int writes;
     const char *operation;
-    const char *otherwise; /* What is wrong if it is not the segment. */
 } attempt;
 
-/* The checks once more, in their order: read-only, bounds, alignment, closed, thread. */
-static ist_status refuse(const attempt *tried)
+/* Begins the attempt, or refuses it: read-only, bounds, alignment, closed, thread, in this order. */
+static ist_status enter(const attempt *tried, uint64_t **ret_slot)
 {
     const ist_segment *segment = &tried->segment;
     uintptr_t place = (uintptr_t)segment->address + tried->offset;
@@ -32,40 +36,45 @@ static ist_status refuse(const attempt *tried)
                                                      .alignment = tried->alignment,
                                                      .address = place },
                                           .parts = ISTI_PART_LENGTH | ISTI_PART_OFFSET | ISTI_PART_SEGMENT });
-    ist_status status =
-        isti_bulk_require(segment, tried->offset, tried->length, tried->writes, tried->operation);
-    return status != IST_OK ? status : isti_fail_argument(tried->operation, tried->otherwise);
+    return isti_bulk_enter(segment, tried->offset, tried->length, tried->writes, tried->operation, ret_slot);
 }
 
-ist_status isti_access_fail(const void *address, size_t size, uintptr_t session, uint64_t expected, size_t offset,
-                            unsigned access)
+ist_status isti_access_slow(void *address, size_t size, uintptr_t session, uint64_t expected, size_t offset,
+                            unsigned access, void *raw)
 {
     int writes = access >> 16 != 0;
-    return refuse(&(attempt){
-        .segment = { (void *)(uintptr_t)address, size, session, expected },
-        .offset = offset,
-        .length = access & 0xff,
-        .alignment = access >> 8 & 0xff,
-        .writes = writes,
-        .operation = writes ? "write" : "read",
-        .otherwise = "NULL where the value is wanted" });
+    attempt tried = { .segment = { address, size, session, expected },
+                      .offset = offset,
+                      .length = access & 0xff,
+                      .alignment = access >> 8 & 0xff,
+                      .writes = writes,
+                      .operation = writes ? "write" : "read" };
+    uint64_t *slot;
+    ist_status status = enter(&tried, &slot);
+    if (status != IST_OK)
+        return status;
+    char *place = (char *)address + offset;
+    if (raw != NULL && writes)
+        memcpy(place, raw, tried.length);
+    else if (raw != NULL)
+        memcpy(raw, place, tried.length);
+    isti_arena_leave(slot);
+    return raw != NULL ? IST_OK : isti_fail_argument(tried.operation, "NULL where the value is wanted");
 }
 
-void isti_access_report(const void *address, size_t size, uintptr_t session, uint64_t expected, size_t offset,
-                        unsigned access, const char *where)
+ist_status isti_scope_slow(void *address, size_t size, uintptr_t session, uint64_t expected, size_t offset,
+                           size_t length, size_t alignment, int writes, ist_hold *ret_hold)
 {
-    ist_failure_report(isti_access_fail(address, size, session, expected, offset, access), where);
-}
-
-ist_status isti_scope_fail(const void *address, size_t size, uintptr_t session, uint64_t expected, size_t offset,
-                           size_t length, size_t alignment, int writes)
-{
-    return refuse(&(attempt){
-        .segment = { (void *)(uintptr_t)address, size, session, expected },
-        .offset = offset,
-        .length = length,
-        .alignment = alignment,
-        .writes = writes,
-        .operation = writes ? "scope for writing" : "scope for reading",
-        .otherwise = "not admitted" });
+    attempt tried = { .segment = { address, size, session, expected },
+                      .offset = offset,
+                      .length = length,
+                      .alignment = alignment,
+                      .writes = writes,
+                      .operation = writes ? "scope for writing" : "scope for reading" };
+    uint64_t *slot;
+    ist_status status = enter(&tried, &slot);
+    if (status != IST_OK)
+        return status;
+    isti_arena_leave(slot);
+    return ist_arena_hold(ist_segment_arena(tried.segment), ret_hold);
 }

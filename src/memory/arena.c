@@ -12,67 +12,71 @@
 #include "memory/chunk.h"
 #include "memory/global.h"
 #include "memory/record.h"
+#include "memory/shared.h"
 #include "memory/source.h"
+#include "session/slots.h"
 
-ist_status isti_arena_require(const isti_session *session, uint64_t expected, isti_failure failure)
+#include <string.h>
+
+ist_status isti_arena_enter(isti_session *session, uint64_t expected, unsigned depth, uint64_t **ret_slot)
 {
-    ist_status status = isti_session_check(session, expected);
-    if (status == IST_OK)
-        return IST_OK;
-    failure.error.status = status;
-    failure.error.kind = isti_session_kind(expected);
-    return isti_fail(&failure);
+    *ret_slot = NULL;
+    if (session == NULL || !(expected & ISTI_SHARED))
+        return isti_session_check(session, expected);
+    isti_thread *thread = isti_thread_current();
+    return thread != NULL ? isti_slots_enter(thread, session, expected, depth, ret_slot) : IST_E_NO_MEMORY;
+}
+
+ist_status isti_arena_refuse(ist_status status, uint64_t expected, const isti_failure *failure)
+{
+    isti_failure complete = *failure;
+    complete.error.status = status;
+    complete.error.kind = isti_session_kind(expected);
+    if (status == IST_E_NO_MEMORY)
+        complete.reason = "out of memory";
+    return isti_fail(&complete);
+}
+
+ist_status isti_arena_require(isti_session *session, uint64_t expected, const char *operation)
+{
+    uint64_t *slot;
+    ist_status status = isti_arena_enter(session, expected, 0, &slot);
+    if (status != IST_OK)
+        return isti_arena_refuse(status, expected, &(isti_failure){ .error = { .operation = operation } });
+    isti_arena_leave(slot);
+    return IST_OK;
 }
 
 /* ---- Open ---- */
 
-ist_status isti_arena_open_confined_slow(ist_arena *ret_arena)
+static ist_status open_slow(const char *operation, uint64_t kind, ist_arena *ret_arena)
 {
     if (ret_arena == NULL)
-        return isti_fail_argument("opening a confined arena", "NULL where the arena is wanted");
+        return isti_fail_argument(operation, "NULL where the arena is wanted");
     isti_local *local = isti_local_current();
     if (local == NULL)
-        return isti_fail_no_memory("opening a confined arena", 0);
+        return isti_fail_no_memory(operation, 0);
     isti_record_tick(local);
     isti_arena *record = isti_record_take(local);
     if (record == NULL)
-        return isti_fail_no_memory("opening a confined arena", 0);
-    *ret_arena = (ist_arena){ .session = &record->session, .expected = record->session.state };
+        return isti_fail_no_memory(operation, 0);
+    uint64_t state = (record->session.state & ~ISTI_KIND_MASK) | kind;
+    isti_store_relaxed_u64(&record->session.state, state); /* Relaxed: nobody has a handle of this life yet. */
+    *ret_arena = (ist_arena){ .session = &record->session, .expected = state };
     return IST_OK;
 }
 
+ist_status isti_arena_open_confined_slow(ist_arena *ret_arena)
+{
+    return open_slow("opening a confined arena", ISTI_CONFINED, ret_arena);
+}
+
+ist_status isti_arena_open_shared_slow(ist_arena *ret_arena)
+{
+    return open_slow("opening a shared arena", ISTI_SHARED, ret_arena);
+}
+
 /* ---- Allocate ---- */
-
-/* The chunk to allocate from next, with room for `need` bytes in all. */
-static isti_chunk *create_chunk(const isti_arena *record, size_t need)
-{
-    size_t size = record->chunks == NULL ? ISTI_CHUNK_FIRST : record->chunks->size * 2;
-    if (size > ISTI_CHUNK_GROWN)
-        size = ISTI_CHUNK_GROWN;
-    while (size < need)
-        size *= 2;
-    return isti_chunk_create(size, false, record->chunks);
-}
-
-/* A chunk behind the first, for one block alone: the first goes on serving small ones. */
-static void *take_alone(isti_arena *record, size_t need, size_t alignment, bool zeroed)
-{
-    isti_chunk **link = record->chunks == NULL ? &record->chunks : &record->chunks->next;
-    isti_chunk *chunk = isti_chunk_create(need, zeroed, *link);
-    if (chunk == NULL)
-        return NULL;
-    *link = chunk;
-    record->session.burden |= ISTI_BURDEN_CHUNKS;
-    return (void *)isti_align_up(chunk->begin, alignment);
-}
-
-static void *take_exact(isti_arena *record, size_t size, size_t alignment, bool zeroed)
-{
-    void *block = isti_chunk_create_exact(size, alignment, zeroed, &record->chunks);
-    if (block != NULL)
-        record->session.burden |= ISTI_BURDEN_CHUNKS;
-    return block;
-}
 
 /* From the chunk that the record allocates from. NULL: no room. */
 static void *take_from_chunk(isti_arena *record, size_t size, size_t alignment, bool zeroed)
@@ -89,18 +93,20 @@ static void *take_from_chunk(isti_arena *record, size_t size, size_t alignment, 
 
 void *isti_arena_take(isti_arena *record, size_t size, size_t alignment, bool zeroed)
 {
-    if (isti_memory_mode_chosen.exact)
-        return take_exact(record, size, alignment, zeroed);
     void *block = take_from_chunk(record, size, alignment, zeroed);
     size_t need;
     if (block != NULL)
         return block;
     if (!isti_chunk_size_for(size + (size == 0), alignment, &need))
         return NULL;
-    if (need > ISTI_CHUNK_KEPT)
-        return take_alone(record, need, alignment, zeroed);
+    if (need > ISTI_CHUNK_KEPT || isti_memory_mode_chosen.exact) {
+        block = isti_chunk_take_alone(&record->chunks, size, alignment, zeroed);
+        if (block != NULL)
+            record->session.burden |= ISTI_BURDEN_CHUNKS;
+        return block;
+    }
     bool first = record->chunks == NULL;
-    isti_chunk *chunk = create_chunk(record, need);
+    isti_chunk *chunk = isti_chunk_create_next(record->chunks, need);
     if (chunk == NULL)
         return NULL;
     record->chunks = chunk;
@@ -108,6 +114,19 @@ void *isti_arena_take(isti_arena *record, size_t size, size_t alignment, bool ze
         record->session.burden |= ISTI_BURDEN_CHUNKS;
     isti_record_use_chunk(record);
     return take_from_chunk(record, size, alignment, zeroed);
+}
+
+static void *take_of_kind(isti_session *session, uint64_t expected, size_t size, size_t alignment, bool zeroed)
+{
+    isti_arena *record = isti_arena_record(session);
+    if (expected == ISTI_GLOBAL)
+        return isti_global_take(size, alignment, zeroed);
+    /* The owner has the record's own chunk to itself, in an arena of any kind. */
+    if ((expected & ISTI_SHARED) && isti_load_relaxed_u64(&session->owner) != isti_self.serial)
+        return isti_shared_take(record, size, alignment, zeroed);
+    if (record->source != NULL)
+        return isti_source_take(record, size, alignment, zeroed);
+    return isti_arena_take(record, size, alignment, zeroed);
 }
 
 static ist_status allocation_failure(size_t size, size_t alignment, ist_status status, const char *reason)
@@ -125,23 +144,19 @@ ist_status isti_arena_allocate_slow(isti_session *session, uint64_t expected, si
         return allocation_failure(size, alignment, IST_E_ARGUMENT, "the alignment is not a power of two");
     if (ret_segment == NULL)
         return isti_fail_argument("allocation", "NULL where the segment is wanted");
-    ist_status status = isti_arena_require(
-        session, expected,
-        (isti_failure){ .error = { .operation = "allocation", .length = size, .alignment = alignment },
-                        .parts = ISTI_PART_LENGTH | ISTI_PART_ALIGNMENT });
+    uint64_t *slot;
+    ist_status status = isti_arena_enter(session, expected, 0, &slot);
     if (status != IST_OK)
-        return status;
+        return isti_arena_refuse(
+            status, expected,
+            &(isti_failure){ .error = { .operation = "allocation", .length = size, .alignment = alignment },
+                             .parts = ISTI_PART_LENGTH | ISTI_PART_ALIGNMENT });
     size_t need;
-    if (!isti_chunk_size_for(size, alignment, &need))
+    bool representable = isti_chunk_size_for(size, alignment, &need);
+    void *block = representable ? take_of_kind(session, expected, size, alignment, zeroed) : NULL;
+    isti_arena_leave(slot);
+    if (!representable)
         return allocation_failure(size, alignment, IST_E_OVERFLOW, "more than can be addressed");
-    isti_arena *record = isti_arena_record(session);
-    void *block;
-    if (expected == ISTI_GLOBAL)
-        block = isti_global_take(size, alignment, zeroed);
-    else if (record->source != NULL)
-        block = isti_source_take(record, size, alignment, zeroed);
-    else
-        block = isti_arena_take(record, size, alignment, zeroed);
     if (block == NULL)
         return allocation_failure(size, alignment, IST_E_NO_MEMORY, "out of memory");
     *ret_segment = (ist_segment){
@@ -167,6 +182,8 @@ static void release_chunks(isti_arena *record)
             link = &(*link)->next;
     }
     isti_chunk_destroy_list(record->chunks);
+    isti_chunk_destroy_list(record->foreign);
+    record->foreign = NULL;
     record->chunks = kept;
     if (kept != NULL)
         isti_chunk_recycle(kept);
@@ -205,8 +222,9 @@ ist_status isti_arena_close_slow(isti_session *session, uint64_t expected)
 {
     if (expected == ISTI_GLOBAL)
         return close_failure(expected, IST_E_UNSUPPORTED, 0, "the global arena never ends");
-    ist_status status =
-        isti_arena_require(session, expected, (isti_failure){ .error = { .operation = "close" } });
+    if (session != NULL && (expected & ISTI_SHARED))
+        return isti_shared_close(session, expected);
+    ist_status status = isti_arena_require(session, expected, "close");
     if (status != IST_OK)
         return status;
     if (session->burden & ISTI_BURDEN_FRAME)
@@ -219,35 +237,36 @@ ist_status isti_arena_close_slow(isti_session *session, uint64_t expected)
 
 int ist_arena_is_alive(ist_arena arena)
 {
-    /* Relaxed: the answer may be old as soon as it is given, to every thread but the owner. */
-    return arena.expected == ISTI_GLOBAL ||
-           (arena.session != NULL && isti_load_relaxed_u64(&arena.session->state) == arena.expected);
+    return isti_session_is_open(arena.session, arena.expected);
 }
 
 /* ---- Cleanups ---- */
 
-isti_cleanup *isti_arena_add_cleanup(ist_arena arena, size_t size, const char *operation, ist_status *ret_status)
+/* Memory for a cleanup: it lives as long as the arena. */
+static isti_cleanup *take_node(ist_arena arena, size_t size)
 {
-    ist_status status =
-        isti_arena_require(arena.session, arena.expected, (isti_failure){ .error = { .operation = operation } });
-    if (status != IST_OK) {
-        *ret_status = status;
-        return NULL;
-    }
-    if (arena.expected == ISTI_GLOBAL) {
-        isti_cleanup *cleanup = isti_global_take(size, _Alignof(isti_cleanup), false);
-        if (cleanup == NULL)
-            *ret_status = isti_fail_no_memory(operation, 0);
-        return cleanup;
-    }
     isti_arena *record = isti_arena_record(arena.session);
-    isti_cleanup *cleanup = record->source != NULL ? isti_source_take_node(record, size)
-                                                   : isti_arena_take(record, size, _Alignof(isti_cleanup), false);
-    if (cleanup == NULL)
-        *ret_status = isti_fail_no_memory(operation, 0);
-    else
-        isti_session_add_cleanup_owner(arena.session, cleanup);
-    return cleanup;
+    if (arena.expected != ISTI_GLOBAL && !(arena.expected & ISTI_SHARED) && record->source != NULL)
+        return isti_source_take_node(record, size);
+    return take_of_kind(arena.session, arena.expected, size, _Alignof(isti_cleanup), false);
+}
+
+ist_status isti_arena_add_cleanup(ist_arena arena, const isti_cleanup *cleanup, size_t size, const char *operation)
+{
+    uint64_t *slot;
+    ist_status status = isti_arena_enter(arena.session, arena.expected, 0, &slot);
+    if (status != IST_OK)
+        return isti_arena_refuse(status, arena.expected, &(isti_failure){ .error = { .operation = operation } });
+    isti_cleanup *node = take_node(arena, size);
+    if (node != NULL) {
+        memcpy(node, cleanup, size);
+        if (arena.expected & ISTI_SHARED)
+            isti_session_add_cleanup(arena.session, node);
+        else if (arena.expected != ISTI_GLOBAL)
+            isti_session_add_cleanup_owner(arena.session, node);
+    }
+    isti_arena_leave(slot);
+    return node != NULL ? IST_OK : isti_fail_no_memory(operation, 0);
 }
 
 typedef struct plain_cleanup {
@@ -266,43 +285,6 @@ ist_status ist_arena_on_close(ist_arena arena, ist_cleanup_fn *function, void *d
 {
     if (function == NULL)
         return isti_fail_argument("adding a cleanup", "NULL where the action is wanted");
-    ist_status status = IST_OK;
-    plain_cleanup *plain =
-        (plain_cleanup *)isti_arena_add_cleanup(arena, sizeof *plain, "adding a cleanup", &status);
-    if (plain == NULL)
-        return status;
-    plain->cleanup.run = run_plain;
-    plain->function = function;
-    plain->data = data;
-    return IST_OK;
-}
-
-/* ---- Holds ---- */
-
-ist_status isti_arena_hold_slow(isti_session *session, uint64_t expected, ist_hold *ret_hold)
-{
-    if (ret_hold == NULL)
-        return isti_fail_argument("hold", "NULL where the hold is wanted");
-    ist_status status = isti_arena_require(session, expected, (isti_failure){ .error = { .operation = "hold" } });
-    if (status != IST_OK)
-        return status;
-    ISTI_ASSERT(expected == ISTI_GLOBAL); /* A confined one that may be held took the fast path. */
-    *ret_hold = (ist_hold){ .expected = expected };
-    return IST_OK;
-}
-
-ist_status isti_arena_release_slow(ist_hold *hold)
-{
-    if (hold == NULL || hold->expected == 0)
-        return isti_fail_argument("release", "nothing is held");
-    if (hold->expected != ISTI_GLOBAL) {
-        ist_status status = isti_arena_require(hold->session, hold->expected,
-                                               (isti_failure){ .error = { .operation = "release" } });
-        if (status != IST_OK && status != IST_E_CLOSED)
-            return status;
-        /* A hold keeps its arena open, so a token for a closed or unheld one was released before, through a copy. */
-        return isti_fail_argument("release", "the hold was released before");
-    }
-    *hold = (ist_hold){ .expected = 0 };
-    return IST_OK;
+    plain_cleanup plain = { .cleanup.run = run_plain, .function = function, .data = data };
+    return isti_arena_add_cleanup(arena, &plain.cleanup, sizeof plain, "adding a cleanup");
 }

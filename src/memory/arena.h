@@ -4,6 +4,7 @@
 /* Arenas, for the other files of this module. */
 #include "memory/local.h"
 #include "session/session.h"
+#include "session/slots.h"
 
 #include <isthmus/arena.h>
 
@@ -13,19 +14,32 @@ static inline isti_arena *isti_arena_record(isti_session *session)
 }
 
 /*
- * IST_OK if the calling thread may use the session; else a failure "<operation> [of <length> bytes] ..." is recorded and
- * its status returned. `failure` carries operation and numbers, and is completed.
+ * Begins a touch of the session's memory: until isti_arena_leave() a close of a shared one waits. No user code runs in
+ * between. `depth` is 1 for a second session inside a first. Records nothing: see isti_arena_refuse().
+ * Returns: IST_OK; IST_E_CLOSED; IST_E_WRONG_THREAD; IST_E_NO_MEMORY (the thread's first use of the library).
  */
-ist_status isti_arena_require(const isti_session *session, uint64_t expected, isti_failure failure);
+ist_status isti_arena_enter(isti_session *session, uint64_t expected, unsigned depth, uint64_t **ret_slot);
+
+static inline void isti_arena_leave(uint64_t *slot)
+{
+    if (slot != NULL)
+        isti_slots_leave(slot);
+}
+
+/* Records that the session was not entered, with the numbers in *failure, and returns the status. */
+ISTI_COLD ist_status isti_arena_refuse(ist_status status, uint64_t expected, const isti_failure *failure);
+
+/* Whether the session can be entered now; a failure of `operation` is recorded. */
+ist_status isti_arena_require(isti_session *session, uint64_t expected, const char *operation);
 
 /* A block of the arena's own chunks. NULL: out of memory, and nothing has changed. Owner (the global arena: its lock is held). */
 void *isti_arena_take(isti_arena *record, size_t size, size_t alignment, bool zeroed);
 
 /*
- * Adds a cleanup of `size` bytes, which begin with an isti_cleanup; the caller fills in what is behind that and
- * isti_cleanup.run. NULL: the failure is recorded in *ret_status. Owner, or any thread for the global arena.
+ * Adds a copy of a cleanup of `size` bytes, which begins with an isti_cleanup. A failure is one of `operation`.
+ * Any thread for a shared arena and the global one, in which it never runs.
  */
-isti_cleanup *isti_arena_add_cleanup(ist_arena arena, size_t size, const char *operation, ist_status *ret_status);
+ist_status isti_arena_add_cleanup(ist_arena arena, const isti_cleanup *cleanup, size_t size, const char *operation);
 
 /* Ends an open arena that nobody holds: cleanups, memory, next generation. Owner. */
 void isti_arena_end_owner(isti_arena *record);

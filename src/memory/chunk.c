@@ -56,6 +56,16 @@ isti_chunk *isti_chunk_create(size_t size, bool zeroed, isti_chunk *next)
     return chunk;
 }
 
+isti_chunk *isti_chunk_create_next(isti_chunk *last, size_t need)
+{
+    size_t size = last == NULL ? ISTI_CHUNK_FIRST : last->size * 2;
+    if (size > ISTI_CHUNK_GROWN)
+        size = ISTI_CHUNK_GROWN;
+    while (size < need)
+        size *= 2;
+    return isti_chunk_create(size, false, last);
+}
+
 bool isti_chunk_size_for(size_t size, size_t alignment, size_t *ret_size)
 {
     /* Chunks begin at a multiple of NATURAL, so that the header takes at most this. */
@@ -69,17 +79,27 @@ bool isti_chunk_size_for(size_t size, size_t alignment, size_t *ret_size)
     return true;
 }
 
-void *isti_chunk_create_exact(size_t size, size_t alignment, bool zeroed, isti_chunk **list)
+static void hide_surroundings(const isti_chunk *chunk, size_t size)
 {
-    size_t total;
-    isti_chunk *chunk = isti_chunk_size_for(size, alignment, &total) ? isti_chunk_create(total, zeroed, *list) : NULL;
+    uintptr_t used = chunk->begin + size, end = (uintptr_t)chunk + chunk->size;
+    isti_tools_hide((const void *)used, end - used); /* What is left of the gap. */
+    isti_tools_hide(chunk, chunk->begin - (uintptr_t)chunk);
+}
+
+void *isti_chunk_take_alone(isti_chunk **list, size_t size, size_t alignment, bool zeroed)
+{
+    bool exact = isti_memory_mode_chosen.exact;
+    /* Headers of exact chunks are hidden, so that those go to the front. */
+    isti_chunk **link = exact || *list == NULL ? list : &(*list)->next;
+    size_t total, taken = exact ? size : size + (size == 0);
+    isti_chunk *chunk =
+        isti_chunk_size_for(taken, alignment, &total) ? isti_chunk_create(total, zeroed, *link) : NULL;
     if (chunk == NULL)
         return NULL;
-    *list = chunk;
+    *link = chunk;
     uintptr_t block = chunk->begin = isti_align_up(chunk->begin, alignment);
-    uintptr_t used = block + size, end = (uintptr_t)chunk + total;
-    isti_tools_hide((const void *)used, end - used); /* What is left of the gap. */
-    isti_tools_hide(chunk, block - (uintptr_t)chunk);
+    if (exact)
+        hide_surroundings(chunk, size);
     return (void *)block;
 }
 

@@ -44,14 +44,17 @@ static inline bool isti_memory_recycles(void)
  */
 isti_chunk *isti_chunk_create(size_t size, bool zeroed, isti_chunk *next);
 
+/* The chunk to cut blocks from after `last`, before it in a list, with room for `need` bytes in all. NULL: out of memory. */
+isti_chunk *isti_chunk_create_next(isti_chunk *last, size_t need);
+
 /* The bytes that a chunk for one block takes. False: not representable. */
 bool isti_chunk_size_for(size_t size, size_t alignment, size_t *ret_size);
 
 /*
- * In exact mode: a block in a chunk of its own, with nothing behind it; the chunk is put in front of *list.
- * NULL: out of memory or not representable, and *list is as it was.
+ * A block in a chunk of its own, which is put into the list behind the first: that goes on serving small ones. In exact mode there is nothing
+ * behind the block, and what is before it is hidden. NULL: out of memory or not representable, and *list is as it was.
  */
-void *isti_chunk_create_exact(size_t size, size_t alignment, bool zeroed, isti_chunk **list);
+void *isti_chunk_take_alone(isti_chunk **list, size_t size, size_t alignment, bool zeroed);
 
 /* Makes a chunk that served one life ready for the next: blocks begin at its front again, and may hold anything. */
 void isti_chunk_recycle(isti_chunk *chunk);

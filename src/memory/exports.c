@@ -36,6 +36,7 @@ EXPORT(ist_segment, ist_segment_overlap, (const ist_segment *a, const ist_segmen
 
 /* ---- arena.h ---- */
 EXPORT(ist_arena, ist_arena_global, (void), ist_arena_global())
+EXPORT(ist_status, ist_arena_open_shared, (ist_arena *ret_arena), ist_arena_open_shared(ret_arena))
 EXPORT(ist_status, ist_arena_open_confined, (ist_arena *ret_arena), ist_arena_open_confined(ret_arena))
 EXPORT(ist_status, ist_arena_allocate, (ist_arena arena, size_t size, size_t alignment, ist_segment *ret_segment),
        ist_arena_allocate(arena, size, alignment, ret_segment))

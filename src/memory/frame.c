@@ -89,7 +89,7 @@ ist_status ist_frame_pop(ist_frame *frame)
         return isti_fail_argument("popping a frame", "NULL where the frame is wanted");
     isti_session *session = frame->arena.session;
     ist_status status =
-        isti_arena_require(session, frame->arena.expected, (isti_failure){ .error = { .operation = "popping a frame" } });
+        isti_arena_require(session, frame->arena.expected, "popping a frame");
     if (status != IST_OK)
         return status;
     isti_local *local = isti_local_existing();

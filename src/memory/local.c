@@ -6,7 +6,6 @@
 
 #include "base/heap.h"
 #include "memory/chunk.h"
-#include "memory/orphan.h"
 #include "memory/record.h"
 #include "os/memory_tools.h"
 
@@ -27,11 +26,9 @@ static void on_begin(isti_thread *thread)
     isti_self.room = isti_record_cache_capacity();
 }
 
-/* All records that the thread has not given back are arenas that it left open. */
-static void leave_orphans(isti_local *local)
+/* What the thread left open stays as it is. */
+static void leave_frames(isti_local *local)
 {
-    isti_orphans_add(local->records);
-    isti_local_add(&local->records, -local->records);
     /* Frames that were left pushed lie in the block: it stays with them. */
     local->stack_block = NULL;
     local->stack_used = local->stack_depth = 0;
@@ -43,12 +40,12 @@ static void on_exit_of(isti_thread *thread)
     isti_record_trim(local);
     if (local->stack_depth == 0)
         isti_heap_free(local->stack_block);
-    leave_orphans(local);
+    leave_frames(local);
 }
 
 static void on_lost(isti_thread *thread)
 {
-    leave_orphans((isti_local *)thread);
+    leave_frames((isti_local *)thread);
 }
 
 const isti_thread_user isti_thread_user_memory = { .record_size = sizeof(isti_local),

@@ -4,9 +4,9 @@
 /*
  * What this module keeps for each thread, beside the thread-local words that inlines see.
  *
- * Invariants:
- *     records == cached ones (capacity - self->room) + confined arenas that the thread has open
- *     the sum of `bytes` over all threads, living or not, modulo 2^64 == bytes in chunks and blocks
+ * Invariants, with sums over all threads, living or not, modulo 2^64, since what one thread takes another may give back:
+ *     the sum of `records` - the sum of cached ones (capacity - self->room) == arenas that are open, shared ones too
+ *     the sum of `bytes` == bytes in chunks and blocks
  */
 #include "session/thread.h"
 
@@ -17,6 +17,7 @@ typedef struct isti_local {
     size_t records;         /* Read by ist_stats_get() while it changes: atomic, relaxed. */
     size_t bytes;           /* As records. */
     uint64_t trim_seen;     /* The last ist_trim() that this thread has followed. */
+    size_t shared_closed;   /* As records: shared arenas that the thread has closed. */
     unsigned slow_events;   /* Opens and closes on the slow path, for decay. */
     /* Frames: bytes [0, stack_used) of stack_block belong to the frames that are pushed. */
     char *stack_block;

@@ -8,31 +8,42 @@
 #include "memory/arena.h"
 #include "memory/record.h"
 
-#include <stdatomic.h>
+typedef struct census {
+    size_t orphans;
+    size_t shared_open;
+} census;
 
-static atomic_size_t orphans; /* Relaxed throughout: a count for statistics. */
-
-void isti_orphans_add(size_t count)
+static bool is_kind(const isti_arena *record, uint64_t kind)
 {
-    atomic_fetch_add_explicit(&orphans, count, memory_order_relaxed);
+    uint64_t state = isti_load_relaxed_u64(&record->session.state);
+    return (state & kind) && (state & ISTI_PHASE_MASK) == ISTI_PHASE_OPEN;
 }
 
-size_t isti_orphans_count(void)
+static void take_census(isti_arena *record, void *data)
 {
-    return atomic_load_explicit(&orphans, memory_order_relaxed);
+    census *seen = data;
+    uint64_t owner = isti_load_relaxed_u64(&record->session.owner);
+    seen->shared_open += is_kind(record, ISTI_SHARED);
+    seen->orphans += owner != 0 && owner != isti_self.serial && is_kind(record, ISTI_CONFINED) &&
+                     !isti_thread_is_alive(owner);
+}
+
+void isti_orphans_count(size_t *ret_orphans, size_t *ret_shared_open)
+{
+    census seen = { .orphans = 0 };
+    isti_record_visit(take_census, &seen);
+    *ret_orphans = seen.orphans;
+    *ret_shared_open = seen.shared_open;
 }
 
 /* True: the calling thread owns the record now, and did not before. */
 static bool take_over(isti_arena *record, uint64_t owner)
 {
-    isti_local *local = isti_local_existing();
     if (isti_thread_is_alive(owner) ||
         /* acq_rel: the adopter's reads of the record stay behind; pairs with itself and with abandon(). */
         !__atomic_compare_exchange_n(&record->session.owner, &owner, isti_self.serial, 0, __ATOMIC_ACQ_REL,
                                      __ATOMIC_RELAXED))
         return false;
-    isti_orphans_add(-(size_t)1);
-    isti_local_add(&local->records, 1);
     if (record->session.burden & ISTI_BURDEN_FRAME) {
         /* The frame's memory stays where it is; the arena is an ordinary one from here on. */
         record->session.burden &= ~ISTI_BURDEN_FRAME;
@@ -44,8 +55,6 @@ static bool take_over(isti_arena *record, uint64_t owner)
 /* Makes a record that was taken over an orphan again. */
 static void abandon(isti_arena *record, uint64_t owner)
 {
-    isti_local_add(&isti_local_existing()->records, -(size_t)1);
-    isti_orphans_add(1);
     /* release: pairs with the CAS of the next adopter. */
     __atomic_store_n(&record->session.owner, owner, __ATOMIC_RELEASE);
 }
@@ -62,7 +71,7 @@ ist_status ist_arena_adopt(ist_arena arena)
         return isti_fail_no_memory("adoption", 0);
     if (isti_session_check(arena.session, arena.expected) == IST_E_WRONG_THREAD)
         (void)take_over(isti_arena_record(arena.session), isti_load_relaxed_u64(&arena.session->owner));
-    return isti_arena_require(arena.session, arena.expected, (isti_failure){ .error = { .operation = "adoption" } });
+    return isti_arena_require(arena.session, arena.expected, "adoption");
 }
 
 /* Closes the record's arena if it is an orphan that nobody holds. */
@@ -70,7 +79,7 @@ static void reclaim(isti_arena *record, void *data)
 {
     size_t *count = data;
     uint64_t owner = isti_load_relaxed_u64(&record->session.owner);
-    if (owner == 0 || owner == isti_self.serial || !take_over(record, owner))
+    if (owner == 0 || owner == isti_self.serial || !is_kind(record, ISTI_CONFINED) || !take_over(record, owner))
         return;
     if (isti_session_holds_owner(&record->session) != 0) {
         abandon(record, owner);

@@ -6,7 +6,7 @@
  */
 #include <stddef.h>
 
-void isti_orphans_add(size_t count);
-size_t isti_orphans_count(void);
+/* What the records say now: orphans, and shared arenas that are open. */
+void isti_orphans_count(size_t *ret_orphans, size_t *ret_shared_open);
 
 #endif

@@ -72,21 +72,18 @@ ist_status ist_segment_reinterpret(const ist_segment *segment, size_t size, ist_
 {
     if (segment == NULL || ret_segment == NULL)
         return isti_fail_argument("reinterpretation", "NULL where a segment is wanted");
-    ist_status status = isti_arena_require(arena.session, arena.expected,
-                                           (isti_failure){ .error = { .operation = "reinterpretation" } });
+    ist_status status = isti_arena_require(arena.session, arena.expected, "reinterpretation");
     if (status != IST_OK)
         return status;
     uintptr_t read_only = segment->session & ISTI_READ_ONLY;
     if (cleanup != NULL) {
-        segment_cleanup *node =
-            (segment_cleanup *)isti_arena_add_cleanup(arena, sizeof *node, "reinterpretation", &status);
-        if (node == NULL)
+        segment_cleanup node = { .cleanup.run = run_segment_cleanup,
+                                 .segment = { segment->address, size, read_only, ISTI_GLOBAL },
+                                 .function = cleanup,
+                                 .data = data };
+        status = isti_arena_add_cleanup(arena, &node.cleanup, sizeof node, "reinterpretation");
+        if (status != IST_OK)
             return status;
-        node->cleanup.run = run_segment_cleanup;
-        node->segment = (ist_segment){
-            .address = segment->address, .size = size, .session = read_only, .expected = ISTI_GLOBAL };
-        node->function = cleanup;
-        node->data = data;
     }
     *ret_segment = (ist_segment){ .address = segment->address,
                                   .size = size,

@@ -5,7 +5,9 @@
 #include "memory/local.h"
 #include "memory/orphan.h"
 #include "memory/record.h"
+#include "session/close.h"
 #include "session/error.h"
+#include "session/fence.h"
 
 #include <string.h>
 
@@ -15,21 +17,30 @@ static void add_thread(const isti_thread *thread, void *data)
     const isti_local *local = (const isti_local *)thread;
     ist_stats *stats = data;
     stats->bytes_live += __atomic_load_n(&local->bytes, __ATOMIC_RELAXED);
+    stats->shared_closes += __atomic_load_n(&local->shared_closed, __ATOMIC_RELAXED);
+    stats->arenas_open += __atomic_load_n(&local->records, __ATOMIC_RELAXED);
     if (thread->self == NULL)
         return;
     size_t cached = isti_record_cache_capacity() - __atomic_load_n(&thread->self->room, __ATOMIC_RELAXED);
     stats->threads++;
     stats->arenas_cached += cached;
-    stats->arenas_open += __atomic_load_n(&local->records, __ATOMIC_RELAXED) - cached;
+    stats->arenas_open -= cached;
 }
 
 ist_status ist_stats_get(ist_stats *ret_stats)
 {
     if (ret_stats == NULL || ret_stats->size < sizeof(size_t) * 2)
         return isti_fail_argument("statistics", "no room for a count");
-    ist_stats stats = { .arenas_orphaned = isti_orphans_count() };
+    ist_stats stats = { .size = 0 };
     isti_thread_visit(add_thread, &stats);
-    stats.arenas_open += stats.arenas_orphaned;
+    isti_orphans_count(&stats.arenas_orphaned, &stats.shared_open);
+    stats.arenas_open -= stats.shared_open;
+    isti_close_counters closes = isti_close_count();
+    stats.shared_closes_escaped = closes.escaped;
+    stats.longest_undecided_ns = closes.longest_undecided;
+    stats.longest_drain_ns = closes.longest_drain;
+    stats.heavy_fences = isti_fence_count();
+    stats.fence_is_light = isti_fence_is_light();
     isti_record_count(&stats.records, &stats.records_retired);
     stats.size = ret_stats->size < sizeof stats ? ret_stats->size : sizeof stats;
     memcpy(ret_stats, &stats, stats.size);

@@ -15,4 +15,12 @@ void isti_tools_hide(const void *start, size_t size);
 /* The range may be touched; its bytes are as if just written. */
 void isti_tools_show(const void *start, size_t size);
 
+/*
+ * ThreadSanitizer: is it watching, and an order that it cannot see because the library is not built for it. What a thread did before a
+ * release of the address happens before what another does behind an acquire of it.
+ */
+bool isti_tools_watch_races(void);
+void isti_tools_acquire(const void *address);
+void isti_tools_release(const void *address);
+
 #endif

@@ -80,6 +80,8 @@ static void compose(isti_text *text, const isti_failure *failure)
     if (failure->parts & ISTI_PART_SEGMENT)
         isti_text_add(text, " of a segment of %llu byte%s", (unsigned long long)error->limit,
                       error->limit == 1 ? "" : "s");
+    if (failure->parts & ISTI_PART_DONE)
+        isti_text_add(text, ", stopped after %llu,", (unsigned long long)error->done);
     add_outcome(text, failure);
 }
 

@@ -16,6 +16,7 @@ enum {
     ISTI_PART_ALIGNMENT = 2, /* "aligned to <alignment>" */
     ISTI_PART_OFFSET = 4,    /* "at offset <offset>" */
     ISTI_PART_SEGMENT = 8,   /* "of a segment of <limit> bytes" */
+    ISTI_PART_DONE = 16,     /* "after <done> bytes" */
 };
 
 typedef struct isti_failure {

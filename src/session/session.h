@@ -26,7 +26,7 @@ typedef struct isti_cleanup {
 /* "confined", "global", ...; "null" for a handle that is `{0}`. */
 const char *isti_session_kind(uint64_t expected);
 
-/* Whether the calling thread may use the session: IST_OK, IST_E_CLOSED or IST_E_WRONG_THREAD, in this order. Records nothing. */
+/* Whether the calling thread may use a session that is not shared: IST_OK, IST_E_CLOSED or IST_E_WRONG_THREAD, in this order. */
 ist_status isti_session_check(const isti_session *session, uint64_t expected);
 
 /* The number of holds on a confined session. Owner. */
@@ -35,16 +35,22 @@ static inline uint64_t isti_session_holds_owner(const isti_session *session)
     return session->burden / ISTI_BURDEN_HOLD;
 }
 
+/* Whether the session is open in the handle's life; any thread may ask. */
+bool isti_session_is_open(const isti_session *session, uint64_t expected);
+
+/* Adds an action to a shared session inside an access of it. */
+void isti_session_add_cleanup(isti_session *session, isti_cleanup *cleanup);
+
 /* Adds an action to an open confined session. Owner. */
 void isti_session_add_cleanup_owner(isti_session *session, isti_cleanup *cleanup);
 
 /*
- * From OPEN to CLOSED, and all actions run. Owner; nothing holds the session. Afterwards nothing but
+ * To CLOSED, if it is not there yet, and all actions run. Owner, or the closer of a shared session; nothing holds the session. Afterwards nothing but
  * isti_session_renew_owner() may be called.
  */
 void isti_session_end_owner(isti_session *session);
 
-/* The next generation, open, without burden. False: there is none, the record is used up and stays CLOSED. */
+/* The next generation, open and confined, without burden. False: there is none, the record is used up and stays CLOSED. */
 bool isti_session_renew_owner(isti_session *session);
 
 #endif

@@ -6,37 +6,54 @@
  * A thread ends, for the library, in the second round of its key destructors: those of others that still use Isthmus,
  * and close their arenas there, run before. One that uses it later still becomes a new thread with a new serial.
  *
- * Not done here: what a thread caches (src/memory), and the holds of a thread that ends.
+ * A thread that ends with holds leaves them in its record, which then serves nobody else: closes go on being refused.
+ *
+ * Not done here: what a thread caches (src/memory).
  */
 #include "session/thread.h"
 
 #include "base/contract.h"
 #include "base/heap.h"
+#include "os/wait.h"
+#include "session/close.h"
+#include "session/fence.h"
 #include "session/lock.h"
+#include "session/slots.h"
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 
 __thread isti_thread_self isti_self;
 
 static const isti_thread_user *const user = &isti_thread_user_memory;
-static isti_thread *records;  /* Newest first; registry lock. */
+static _Atomic(isti_thread *) records; /* Newest first; grows under the registry lock, read by scans without. */
 static uint64_t last_serial;  /* Registry lock. */
 static pthread_key_t exit_key;
 static bool exit_key_works;
 
+isti_thread *isti_thread_first(void)
+{
+    /* acquire: pairs with the release in claim_record_locked(). */
+    return atomic_load_explicit(&records, memory_order_acquire);
+}
+
 /* Registry lock held. NULL: out of memory. */
 static isti_thread *claim_record_locked(void)
 {
-    for (isti_thread *record = records; record != NULL; record = record->next)
-        if (record->serial == 0)
+    isti_thread *first = isti_thread_first();
+    for (isti_thread *record = first; record != NULL; record = record->next)
+        if (record->serial == 0 && isti_slots_are_empty(record))
             return record;
-    size_t size = (user->record_size + 63) & ~(size_t)63;
-    isti_thread *record = isti_heap_alloc_aligned_zeroed(size, 64);
+    size_t alignment = _Alignof(isti_thread);
+    size_t size = (user->record_size + alignment - 1) & ~(alignment - 1);
+    isti_thread *record = isti_heap_alloc_aligned_zeroed(size, alignment);
     if (record == NULL)
         return NULL;
-    record->next = records;
-    records = record;
+    record->before[ISTI_SLOT_COUNT - 1] = 1;
+    record->next = first;
+    /* release: pairs with isti_thread_first(); a scan finds a whole record, with empty slots. */
+    atomic_store_explicit(&records, record, memory_order_release);
     return record;
 }
 
@@ -62,6 +79,7 @@ static void on_thread_exit(void *data)
 
 static void before_fork(void)
 {
+    isti_close_lock_for_fork();
     for (isti_lock_rank rank = 0; rank < ISTI_LOCK_COUNT; rank++)
         isti_lock(rank);
 }
@@ -70,15 +88,17 @@ static void after_fork_in_parent(void)
 {
     for (isti_lock_rank rank = ISTI_LOCK_COUNT; rank-- > 0;)
         isti_unlock(rank);
+    isti_close_unlock_after_fork();
 }
 
 /* The child has one thread: the others have ended, as far as it goes. */
 static void after_fork_in_child(void)
 {
-    for (isti_thread *record = records; record != NULL; record = record->next) {
+    for (isti_thread *record = isti_thread_first(); record != NULL; record = record->next) {
         if (record->serial == 0 || record == isti_self.record)
             continue;
         user->on_lost(record);
+        isti_slots_forget(record);
         record->self = NULL;
         record->serial = 0;
     }
@@ -88,6 +108,7 @@ static void after_fork_in_child(void)
 static void initialize(void)
 {
     user->initialize();
+    isti_fence_initialize();
     exit_key_works = pthread_key_create(&exit_key, on_thread_exit) == 0 &&
                      pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) == 0;
 }
@@ -105,6 +126,10 @@ static isti_thread *begin(void)
     if (record != NULL) {
         record->serial = ++last_serial;
         record->self = &isti_self;
+        record->thread_id = isti_thread_id();
+        record->top = record->slots;
+        if (isti_fence_is_light())
+            isti_self.slot = record->slots;
         record->last_failure = (isti_failure){ .error = { .status = IST_OK } };
         isti_self.serial = record->serial;
         isti_self.record = record;
@@ -123,7 +148,7 @@ isti_thread *isti_thread_current(void)
 bool isti_thread_is_alive(uint64_t serial)
 {
     isti_lock(ISTI_LOCK_REGISTRY);
-    const isti_thread *record = records;
+    const isti_thread *record = isti_thread_first();
     while (record != NULL && record->serial != serial)
         record = record->next;
     isti_unlock(ISTI_LOCK_REGISTRY);
@@ -133,7 +158,7 @@ bool isti_thread_is_alive(uint64_t serial)
 void isti_thread_visit(void (*visit)(const isti_thread *thread, void *data), void *data)
 {
     isti_lock(ISTI_LOCK_REGISTRY);
-    for (const isti_thread *record = records; record != NULL; record = record->next)
+    for (const isti_thread *record = isti_thread_first(); record != NULL; record = record->next)
         visit(record, data);
     isti_unlock(ISTI_LOCK_REGISTRY);
 }

@@ -18,8 +18,24 @@
 
 #include <stdbool.h>
 
+/* A hold that found no slot: it is counted in the session, and remembered here for its thread. */
+typedef struct isti_spill {
+    struct isti_spill *next;
+    isti_session *session;
+} isti_spill;
+
 typedef struct isti_thread {
+    /*
+     * Read by closers, written by the thread alone. before[15] is not 0, so that looking for the last slot in use ends.
+     * Lines of their own: a slot is written at every access.
+     */
+    _Alignas(128) uint64_t before[ISTI_SLOT_COUNT];
+    uint64_t slots[ISTI_SLOT_COUNT];
     struct isti_thread *next;    /* The registry. Constant once published. */
+    uint64_t thread_id;          /* The kernel's, of the thread that has or had the record. Registry lock. */
+    uint64_t *top;               /* The first free slot, in full fence mode; in light mode it is isti_self.slot. */
+    isti_spill *spilled;         /* Newest first. The thread's own. */
+    size_t spill_count;
     isti_thread_self *self;      /* The thread's own words while it lives; else NULL. Registry lock. */
     uint64_t serial;             /* 0: free. Registry lock; the thread itself reads it without. */
     isti_failure last_failure;   /* The thread's own, as is the sentence. */
@@ -44,6 +60,9 @@ extern const isti_thread_user isti_thread_user_memory;
 
 /* The calling thread's record; made on first use. NULL: out of memory. */
 isti_thread *isti_thread_current(void);
+
+/* All records, newest first; the list only grows. For scans of slots. */
+isti_thread *isti_thread_first(void);
 
 /* Whether the thread with this serial has not ended. */
 bool isti_thread_is_alive(uint64_t serial);

@@ -69,7 +69,7 @@ static void throwing_out_of_an_arena()
     try {
         IST_WITH_CONFINED(arena, status) {
             left = arena;
-            ist_segment segment;
+            ist_segment segment = {};
             IST_CHECK(ist_arena_allocate(arena, 64, 8, &segment));
             IST_WITH_READ(std::uint8_t, element, segment, 0, 64, status) {
                 throw static_cast<int>(element[3]);
@@ -129,8 +129,8 @@ static std::size_t breaking_and_continuing(ist_segment segment)
 
 int main()
 {
-    ist_arena arena;
-    ist_segment segment;
+    ist_arena arena = {};
+    ist_segment segment = {};
     IST_CHECK(ist_arena_open_confined(&arena));
     IST_CHECK(ist_arena_allocate(arena, 64, 8, &segment));
     throwing_out_of_scopes(arena, segment);
