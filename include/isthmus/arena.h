@@ -78,6 +78,18 @@ IST_INLINE uint64_t isti_record_pop(isti_arena *record)
     return state;
 }
 
+/* Puts a record without burden back, in its next life; there is room. */
+IST_INLINE void isti_record_push(isti_arena *record, uint64_t next_state)
+{
+    if (record->cursor > record->dirty)
+        record->dirty = record->cursor;
+    record->cursor = record->base;
+    isti_store_relaxed_u64(&record->session.state, next_state);
+    record->next_free = isti_self.free_arenas;
+    isti_self.free_arenas = record;
+    isti_store_relaxed_u32(&isti_self.room, isti_self.room - 1);
+}
+
 /*
  * Opens an arena that the calling thread owns.
  * Ownership: the caller closes it.
@@ -213,13 +225,7 @@ IST_NODISCARD IST_INLINE ist_status ist_arena_close(ist_arena arena)
                     isti_confined_admits(arena.session, arena.expected) && record->session.burden == 0 &&
                     isti_self.room != 0 &&
                     !__builtin_add_overflow(arena.expected, ISTI_GENERATION_ONE, &next))) {
-        if (record->cursor > record->dirty)
-            record->dirty = record->cursor;
-        record->cursor = record->base;
-        isti_store_relaxed_u64(&record->session.state, next);
-        record->next_free = isti_self.free_arenas;
-        isti_self.free_arenas = record;
-        isti_store_relaxed_u32(&isti_self.room, isti_self.room - 1);
+        isti_record_push(record, next);
         return IST_OK;
     }
     return isti_arena_close_slow(arena.session, arena.expected);

@@ -94,6 +94,20 @@ static void finish(isti_session *session)
     isti_arena_end_owner(record);
 }
 
+/*
+ * C6 for one that used nothing but the record's own chunk, as the close of a confined arena. False: there is more to do.
+ */
+static bool recycle(isti_arena *record, uint64_t expected)
+{
+    uint64_t next;
+    if (record->session.burden != 0 || record->session.cleanups != NULL || record->foreign != NULL ||
+        isti_self.room == 0 || __builtin_add_overflow(expected, ISTI_GENERATION_ONE, &next))
+        return false;
+    isti_record_push(record, next ^ (ISTI_CONFINED | ISTI_SHARED));
+    isti_local_add(&isti_local_existing()->shared_closed, 1);
+    return true;
+}
+
 static ist_status report(const isti_closing *item)
 {
     if (item->status == IST_OK)
@@ -109,7 +123,8 @@ static ist_status report(const isti_closing *item)
 ist_status isti_shared_close(isti_session *session, uint64_t expected)
 {
     if (isti_close_quickly(session, expected)) {
-        finish(session);
+        if (!recycle(isti_arena_record(session), expected))
+            finish(session);
         return IST_OK;
     }
     if (isti_local_current() == NULL)

@@ -5,7 +5,6 @@
  */
 #include "os/memory_tools.h"
 
-#include <stdint.h>
 
 #if __has_include(<valgrind/memcheck.h>)
 #include <valgrind/memcheck.h>
@@ -35,25 +34,4 @@ void isti_tools_show(const void *start, size_t size)
     if (__asan_unpoison_memory_region != NULL)
         __asan_unpoison_memory_region(start, size);
     (void)VALGRIND_MAKE_MEM_DEFINED(start, size);
-}
-
-extern void __tsan_acquire(void *address) __attribute__((weak));
-
-bool isti_tools_watch_races(void)
-{
-    return __tsan_acquire != NULL;
-}
-
-void isti_tools_acquire(const void *address)
-{
-    if (__tsan_acquire != NULL)
-        __tsan_acquire((void *)(uintptr_t)address);
-}
-
-extern void __tsan_release(void *address) __attribute__((weak));
-
-void isti_tools_release(const void *address)
-{
-    if (__tsan_release != NULL)
-        __tsan_release((void *)(uintptr_t)address);
 }

@@ -8,6 +8,7 @@
  */
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 bool isti_tools_watch(void);
 /* Any touch is reported from now on, until shown again. */
@@ -19,8 +20,24 @@ void isti_tools_show(const void *start, size_t size);
  * ThreadSanitizer: is it watching, and an order that it cannot see because the library is not built for it. What a thread did before a
  * release of the address happens before what another does behind an acquire of it.
  */
-bool isti_tools_watch_races(void);
-void isti_tools_acquire(const void *address);
-void isti_tools_release(const void *address);
+extern void __tsan_acquire(void *address) __attribute__((weak));
+extern void __tsan_release(void *address) __attribute__((weak));
+
+static inline bool isti_tools_watch_races(void)
+{
+    return __tsan_acquire != NULL;
+}
+
+static inline void isti_tools_acquire(const void *address)
+{
+    if (__tsan_acquire != NULL)
+        __tsan_acquire((void *)(uintptr_t)address);
+}
+
+static inline void isti_tools_release(const void *address)
+{
+    if (__tsan_release != NULL)
+        __tsan_release((void *)(uintptr_t)address);
+}
 
 #endif
