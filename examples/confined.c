@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory that cannot outlive its arena: a stale access is an error with a sentence, today and after a million reuses. */
+/*
+ * Memory that cannot outlive its arena: a stale access is an error with a sentence, today and after
+ * a million reuses.
+ */
 #include <isthmus/isthmus.h>
 
 #include <inttypes.h>
@@ -9,7 +12,7 @@ static ist_status sum_of(ist_segment numbers, size_t count, int64_t *ret_sum)
 {
     ist_status status;
     int64_t sum = 0;
-    IST_WITH_READ(const int64_t, number, numbers, 0, count, status) {
+    IST_WITH_READ (const int64_t, number, numbers, 0, count, status) {
         for (size_t i = 0; i < count; i++)
             sum += number[i];
     }
@@ -23,7 +26,8 @@ int main(void)
     ist_arena arena;
     ist_segment numbers;
     IST_CHECK(ist_arena_open_confined(&arena));
-    IST_CHECK(ist_arena_allocate(arena, 10 * sizeof(int64_t), _Alignof(int64_t), &numbers)); /* zeroed */
+    /* zeroed */
+    IST_CHECK(ist_arena_allocate(arena, 10 * sizeof(int64_t), _Alignof(int64_t), &numbers));
     for (size_t i = 0; i < 10; i++)
         IST_CHECK(ist_set_i64(numbers, i * sizeof(int64_t), (int64_t)(i * i)));
     int64_t sum = 0;

@@ -5,8 +5,9 @@
  * What inlines see of the library's records. Not for callers; nothing here is a promise to them.
  *
  * All of it is ABI: a program carries the offsets below in its code. They are fixed by the static
- * assertions at the end, and the one thread-local variable that every inline reads carries the ABI's
- * number in its name, so that a program built for another layout fails when it is loaded, not later.
+ * assertions at the end, and the one thread-local variable that every inline reads carries the
+ * ABI's number in its name, so that a program built for another layout fails when it is loaded, not
+ * later.
  *
  * The state word of a session, lowest bit first:
  *
@@ -15,10 +16,10 @@
  *     bits  3-7   kind, one bit each: CONFINED, SHARED, COUNTED, COLLECTED, GLOBAL
  *     bits  8-63  generation: one per life of the record
  *
- * A handle (ist_arena, ist_segment) holds a record and the state word that the record showed when the
- * arena was opened. Records are never unmapped and a generation never returns, so comparing the two
- * words decides for ever whether the handle is stale. The kind stands in the handle too, and is read
- * from there: a loop over one segment tests a register, not memory.
+ * A handle (ist_arena, ist_segment) holds a record and the state word that the record showed when
+ * the arena was opened. Records are never unmapped and a generation never returns, so comparing the
+ * two words decides for ever whether the handle is stale. The kind stands in the handle too, and is
+ * read from there: a loop over one segment tests a register, not memory.
  */
 #include <isthmus/base.h>
 
@@ -48,8 +49,8 @@
 #define ISTI_TAG_MASK ((uintptr_t)7)
 
 /*
- * The burden of a confined session: what a close must look at. 0 means that it may be closed by moving
- * its generation on and nothing else.
+ * The burden of a confined session: what a close must look at. 0 means that it may be closed by
+ * moving its generation on and nothing else.
  */
 #define ISTI_BURDEN_CLEANUPS UINT64_C(1) /* There are cleanup actions to run. */
 #define ISTI_BURDEN_CHUNKS UINT64_C(2)   /* There is memory besides the recycled chunk. */
@@ -60,46 +61,56 @@ IST_BEGIN_DECLS
 
 /* A lifetime. Line 0 is what an access reads; line 1 is for the slow paths. */
 typedef struct isti_session {
-    uint64_t state;           /* Shared: written by whoever closes, read by everybody, atomically. */
-    uint64_t owner;           /* Shared, likewise: the serial of the owning thread; 0 for a free record. */
-    uint64_t burden;          /* Confined: plain, the owner's alone. */
-    uint64_t line0[5];        /* Reserved. */
+    /* Shared: written by whoever closes, read by everybody, atomically. */
+    uint64_t state;
+    /* Shared, likewise: the serial of the owning thread; 0 for a free record. */
+    uint64_t owner;
+    uint64_t burden;               /* Confined: plain, the owner's alone. */
+    uint64_t line0[5];             /* Reserved. */
     struct isti_cleanup *cleanups; /* Newest first. Confined: the owner's alone; else atomic. */
-    uint64_t pending;         /* Atomic: attempts at a hold that found no slot and are not decided yet. */
-    uint64_t detached;        /* Atomic: confirmed holds that stand in no slot. */
-    const uint64_t *witness;  /* Atomic: the slot that showed a hold to this life's last close; NULL. */
-    uint64_t line1[4];        /* Reserved. */
+    /* Atomic: attempts at a hold that found no slot and are not decided yet. */
+    uint64_t pending;
+    uint64_t detached; /* Atomic: confirmed holds that stand in no slot. */
+    /* Atomic: the slot that showed a hold to this life's last close; NULL. */
+    const uint64_t *witness;
+    uint64_t line1[4]; /* Reserved. */
 } __attribute__((aligned(128))) isti_session;
 
 /*
  * The record of an arena: its session, and the chunk that it allocates from.
- * Invariant, where there is a chunk: base <= cursor <= limit + 1, and all bytes from `dirty` to the chunk's end are 0.
- * The chunk goes on for ISTI_OVERZERO bytes beyond limit: clearing a small block may clear that much free memory.
+ * Invariant, where there is a chunk: base <= cursor <= limit + 1, and all bytes from `dirty` to the
+ *            chunk's end are 0. The chunk goes on for ISTI_OVERZERO bytes beyond limit: clearing a
+ *            small block may clear that much free memory.
  */
 typedef struct isti_arena {
     isti_session session;
-    uintptr_t cursor;             /* The next free byte. */
-    uintptr_t limit;              /* Where allocating ends. Equal to cursor: the slow path allocates. */
+    uintptr_t cursor; /* The next free byte. */
+    /* Where allocating ends. Equal to cursor: the slow path allocates. */
+    uintptr_t limit;
     uintptr_t dirty;              /* The first byte that is still zero. */
     uintptr_t base;               /* Where allocating begins. */
     struct isti_arena *next_free; /* In a thread's cache or in the pool. */
     struct isti_chunk *chunks;    /* Newest first; cursor and limit point into the first, if any. */
     const struct ist_memory_source *source; /* Whose functions give the memory; NULL: ours do. */
-    struct isti_chunk *foreign;   /* Shared arenas, atomic: chunks for all threads but the owner. */
+    struct isti_chunk *foreign; /* Shared arenas, atomic: chunks for all threads but the owner. */
 } isti_arena;
 
 #define ISTI_OVERZERO 128
 
 /*
- * Hold slots: 16 words at a multiple of 128 in the thread's record, written by that thread alone. A word is 0 or a session's
- * address with one of the tags below. Holds fill them from the front; the last four are for accesses and for holds that are
- * not decided yet, so that those always find one. The word before the first is never 0.
+ * Hold slots: 16 words at a multiple of 128 in the thread's record, written by that thread alone. A
+ * word is 0 or a session's address with one of the tags below. Holds fill them from the front; the
+ * last four are for accesses and for holds that are not decided yet, so that those always find one.
+ * The word before the first is never 0.
  */
 #define ISTI_SLOT_COUNT 16
 #define ISTI_SLOT_HOLDS 12
-#define ISTI_SLOT_PEND ((uint64_t)1)   /* An attempt at a hold; the closer waits for what becomes of it. */
-#define ISTI_SLOT_HOLD ((uint64_t)2)   /* A hold; the closer is refused. */
-#define ISTI_SLOT_ACCESS ((uint64_t)3) /* An access of the library's; the closer waits for its end. */
+/* An attempt at a hold; the closer waits for what becomes of it. */
+#define ISTI_SLOT_PEND ((uint64_t)1)
+/* A hold; the closer is refused. */
+#define ISTI_SLOT_HOLD ((uint64_t)2)
+/* An access of the library's; the closer waits for its end. */
+#define ISTI_SLOT_ACCESS ((uint64_t)3)
 #define ISTI_SLOT_TAGS ((uint64_t)3)
 
 /*
@@ -108,22 +119,27 @@ typedef struct isti_arena {
  * `state` with phase OPEN, no burden, and cursor == base: opening one is taking it off the list.
  */
 typedef struct isti_thread_self {
-    uint64_t serial;           /* Never reused in the process; 0 until the thread's first use. */
-    isti_arena *free_arenas;   /* Confined arenas ready to be opened. */
-    uint32_t room;             /* How many more there may be; atomic: ist_stats_get() reads it. */
-    uint32_t ending;           /* The thread has begun to run its key destructors. */
-    uint64_t *slot;            /* The thread's first free hold slot; NULL: publishing is for the slow paths. */
+    uint64_t serial;         /* Never reused in the process; 0 until the thread's first use. */
+    isti_arena *free_arenas; /* Confined arenas ready to be opened. */
+    uint32_t room;           /* How many more there may be; atomic: ist_stats_get() reads it. */
+    uint32_t ending;         /* The thread has begun to run its key destructors. */
+    /* The thread's first free hold slot; NULL: publishing is for the slow paths. */
+    uint64_t *slot;
     struct isti_thread *record; /* NULL until the thread's first use. */
-    int32_t bare_status;       /* The ist_status of the thread's last failure. */
+    int32_t bare_status;        /* The ist_status of the thread's last failure. */
     uint32_t reserved0;
     uint64_t reserved[2];
 } isti_thread_self;
 
 #define ISTI_ABI 1
 #define isti_self ISTI_JOIN(isti_self_abi, ISTI_ABI)
-__extension__ extern IST_API __thread isti_thread_self isti_self __attribute__((tls_model("initial-exec")));
+__extension__ extern IST_API __thread isti_thread_self isti_self
+    __attribute__((tls_model("initial-exec")));
 
-/* The public headers are C++ too, which has no _Atomic: the builtins, wrapped once. Relaxed: each caller says why that is enough. */
+/*
+ * The public headers are C++ too, which has no _Atomic: the builtins, wrapped once. Relaxed: each
+ * caller says why that is enough.
+ */
 IST_INLINE uint64_t isti_load_relaxed_u64(const uint64_t *word)
 {
     return __atomic_load_n(word, __ATOMIC_RELAXED);
@@ -140,10 +156,10 @@ IST_INLINE void isti_store_relaxed_u64(uint64_t *word, uint64_t value)
 }
 
 /*
- * Whether the calling thread may use a confined session as its handle says: a load and a compare for each word.
- * Relaxed: a confined session's words are written by its owner alone, and what the owner sees of its own
- * stores is in program order; any other thread is refused whatever it sees, since `owner` is then never its own
- * serial while `state` is what its handle expects.
+ * Whether the calling thread may use a confined session as its handle says: a load and a compare
+ * for each word. Relaxed: a confined session's words are written by its owner alone, and what the
+ * owner sees of its own stores is in program order; any other thread is refused whatever it sees,
+ * since `owner` is then never its own serial while `state` is what its handle expects.
  */
 IST_INLINE int isti_confined_admits(const isti_session *session, uint64_t expected)
 {
@@ -152,30 +168,29 @@ IST_INLINE int isti_confined_admits(const isti_session *session, uint64_t expect
     return isti_load_relaxed_u64(&session->state) == expected;
 }
 
-/* The same for a session of any kind. The kind comes from the handle: nothing is followed that is not there. */
-IST_INLINE int isti_session_admits(const isti_session *session, uint64_t expected)
-{
-    if (ISTI_LIKELY(expected & ISTI_CONFINED))
-        return isti_confined_admits(session, expected);
-    return expected == ISTI_GLOBAL;
-}
-
 /*
- * The light half of the asymmetric fence: nothing but the order of the compiler's. It pairs with the heavy fence of a close
- * (step C3), which makes every running thread execute a full barrier. docs/lifetimes.md has the proof.
+ * The light half of the asymmetric fence: nothing but the compiler's order. It pairs with
+ * the heavy fence of a close (step C3), which makes every running thread execute a full barrier.
+ * docs/lifetimes.md has the proof.
  */
 IST_INLINE void isti_light_fence(void)
 {
     __asm__ __volatile__("" ::: "memory");
 }
 
-/* Relaxed: the light fence orders it before the reads of the session; the heavy fence makes it visible. */
+/*
+ * Relaxed: the light fence orders it before the reads of the session; the heavy fence makes it
+ * visible.
+ */
 IST_INLINE void isti_slot_set(uint64_t *slot, const isti_session *session, uint64_t tag)
 {
     __atomic_store_n(slot, (uint64_t)(uintptr_t)session | tag, __ATOMIC_RELAXED);
 }
 
-/* Release: pairs with the acquire of a closer's scan; what was done under the slot happened before the closer goes on. */
+/*
+ * Release: pairs with the acquire of a closer's scan; what was done under the slot happened before
+ * the closer goes on.
+ */
 IST_INLINE void isti_slot_clear(uint64_t *slot)
 {
     __atomic_store_n(slot, 0, __ATOMIC_RELEASE);
@@ -188,16 +203,17 @@ IST_INLINE int isti_slot_takes_hold(const uint64_t *slot)
 }
 
 /*
- * A3 A4, H3, the quick half: whether a shared session is open to the calling thread with nothing to be done first. The caller's
- * slot is set, and a light fence behind it.
- * The owner is read before the state: were it the other way round, the record could be closed and opened by
- * this thread's next arena in between. State: acquire, pairs with the release of a verdict.
+ * A3 A4, H3, the quick half: whether a shared session is open to the calling thread with nothing to
+ * be done first. The caller's slot is set, and a light fence behind it. The owner is read before
+ * the state: were it the other way round, the record could be closed and opened by this thread's
+ * next arena in between. State: acquire, pairs with the release of a verdict.
  */
 IST_INLINE int isti_shared_admits(const isti_session *session, uint64_t expected)
 {
     uint64_t owner = isti_load_relaxed_u64(&session->owner);
     uint64_t state = __atomic_load_n(&session->state, __ATOMIC_ACQUIRE);
-    return ISTI_LIKELY(state == (expected | ISTI_ESCAPED)) || (state == expected && owner == isti_self.serial);
+    return ISTI_LIKELY(state == (expected | ISTI_ESCAPED)) ||
+           (state == expected && owner == isti_self.serial);
 }
 
 /* A8: ends what isti_shared_begin() began; NULL: nothing was published. */
@@ -207,8 +223,11 @@ IST_INLINE void isti_shared_end(uint64_t *slot)
         isti_slot_clear(slot);
 }
 
-/* Begins an access, if that takes no more than publishing it; *ret_slot is to be cleared behind it. */
-IST_INLINE int isti_shared_begin(const isti_session *session, uint64_t expected, uint64_t **ret_slot)
+/*
+ * Begins an access, if that takes no more than publishing it; *ret_slot is to be cleared behind it.
+ */
+IST_INLINE int
+isti_shared_begin(const isti_session *session, uint64_t expected, uint64_t **ret_slot)
 {
     uint64_t *slot = isti_self.slot;
     if (ISTI_UNLIKELY(slot == NULL))

@@ -7,7 +7,8 @@
  *     double x;
  *     ist_status status = ist_get_f64(row, 8, &x);      // a status, and x untouched on failure
  *     IST_CHECK(ist_set_u32_be(packet, 4, length));     // big-endian, at any address
- *     x = ist_read_f64(row, 8);                         // a value; a failure goes to the failure handler
+ *     x = ist_read_f64(row, 8);                         // a value; a failure goes to the failure
+ *     handler
  *
  * For each type T of the table below there are
  *
@@ -22,17 +23,18 @@
  *     f32 f64                    float double                _unaligned _le _be
  *     address                    void *                      _unaligned
  *
- * Without a suffix the address (not the offset) is a multiple of the type's size. `_unaligned` takes any
- * address. `_le` and `_be` take any address too, since wire and file formats seldom align, and give the
- * bytes in that order whatever the machine's is. Offsets are bytes.
+ * Without a suffix the address (not the offset) is a multiple of the type's size. `_unaligned`
+ * takes any address. `_le` and `_be` take any address too, since wire and file formats seldom
+ * align, and give the bytes in that order whatever the machine's is. Offsets are bytes.
  *
- * Returns: IST_OK; IST_E_READ_ONLY (set); IST_E_BOUNDS; IST_E_ALIGNMENT; IST_E_CLOSED; IST_E_WRONG_THREAD, looked for in
- *          this order; IST_E_ARGUMENT if ret_value is NULL. On failure neither the segment nor *ret_value changes.
- *          The read and write forms report the same to the failure handler; if it returns, the
- *          value is 0 and nothing is written.
+ * Returns: IST_OK; IST_E_READ_ONLY (set); IST_E_BOUNDS; IST_E_ALIGNMENT; IST_E_CLOSED;
+ *          IST_E_WRONG_THREAD, looked for in this order; IST_E_ARGUMENT if ret_value is NULL. On
+ *          failure neither the segment nor *ret_value changes. The read and write forms report the
+ *          same to the failure handler; if it returns, the value is 0 and nothing is written.
  * Threads: the owner of a confined arena; any for caller memory and the global arena. Not atomic.
  *
- * An address that is read is a bare pointer: ist_segment_of() makes a segment of it for whoever knows its size.
+ * An address that is read is a bare pointer: ist_segment_of() makes a segment of it for whoever
+ * knows its size.
  * FFM: MemorySegment.get and set with the ValueLayout constants.
  */
 #include <isthmus/segment.h>
@@ -40,34 +42,43 @@
 IST_BEGIN_DECLS
 ISTI_BEGIN_INLINES
 
-/* What an access is, for the slow half: its size, the alignment it asks for, and whether it writes. */
-#define ISTI_ACCESS(size, alignment, writes) ((unsigned)(size) | (unsigned)(alignment) << 8 | (unsigned)(writes) << 16)
+/*
+ * What an access is, for the slow half: its size, the alignment it asks for, and whether it writes.
+ */
+#define ISTI_ACCESS(size, alignment, writes) \
+    ((unsigned)(size) | (unsigned)(alignment) << 8 | (unsigned)(writes) << 16)
 
 /*
- * What an access does that cannot go ahead at once: on a shared arena it may have to wait for a close to be decided, or to be the first
- * of its thread, and is then carried out; any other is refused, with the reason recorded. `raw` is the value's bytes as they are
- * in memory, read or to be written; NULL: the caller has no place for it.
- * Takes the segment as scalars: a segment whose address is taken would live in memory in the loop around the access.
+ * What an access does that cannot go ahead at once: on a shared arena it may have to wait for a
+ * close to be decided, or to be the first of its thread, and is then carried out; any other is
+ * refused, with the reason recorded. `raw` is the value's bytes as they are in memory, read or to
+ * be written; NULL: the caller has no place for it. Takes the segment as scalars: a segment whose
+ * address is taken would live in memory in the loop around the access.
  */
-IST_API ISTI_COLD ist_status isti_access_slow(void *address, size_t size, uintptr_t session, uint64_t expected,
-                                              size_t offset, unsigned access, void *raw);
+IST_API ISTI_COLD ist_status isti_access_slow(void *address, size_t size, uintptr_t session,
+                                              uint64_t expected, size_t offset, unsigned access,
+                                              void *raw);
 
 /*
- * Whether an access may go ahead; sizes and alignments are constants at each call. What a loop over one segment does not
- * change is folded into words by arithmetic, which a compiler computes before the loop: the bound (is it writable, has it room
- * for one value), and with it the kind of arena and, at a constant stride, the alignment. Left in the loop are the
- * offset against the bound, the owner and the state. Each test is a branch of its own: or-ing all of them into one
- * was measured at more than twice the time.
+ * Whether an access may go ahead; sizes and alignments are constants at each call. What a loop over
+ * one segment does not change is folded into words by arithmetic, which a compiler computes before
+ * the loop: the bound (is it writable, has it room for one value), and with it the kind of arena
+ * and, at a constant stride, the alignment. Left in the loop are the offset against the bound, the
+ * owner and the state. Each test is a branch of its own: or-ing all of them into one was measured
+ * at more than twice the time.
  */
-IST_INLINE int isti_access_begin(ist_segment segment, size_t offset, unsigned access, uint64_t **ret_slot)
+IST_INLINE int
+isti_access_begin(ist_segment segment, size_t offset, unsigned access, uint64_t **ret_slot)
 {
     size_t size = access & 0xff;
     unsigned alignment = access >> 8 & 0xff;
     int writes = access >> 16 != 0;
     const isti_session *session = (const isti_session *)(segment.session & ~ISTI_TAG_MASK);
-    size_t fits = (size_t)(segment.size >= size) & (size_t)!(writes && (segment.session & ISTI_READ_ONLY));
+    size_t fits =
+        (size_t)(segment.size >= size) & (size_t) !(writes && (segment.session & ISTI_READ_ONLY));
     size_t bound = (segment.size - size + 1) & (0 - fits); /* Offsets below it are inside. */
-    unsigned misaligned = ((unsigned)(uintptr_t)segment.address + (unsigned)offset) & (alignment - 1);
+    unsigned misaligned =
+        ((unsigned)(uintptr_t)segment.address + (unsigned)offset) & (alignment - 1);
     *ret_slot = NULL;
     if (ISTI_UNLIKELY(offset >= bound))
         return 0;
@@ -104,24 +115,24 @@ IST_INLINE uint8_t isti_order_8(uint8_t bits, int swapped)
 /*
  * X(suffix, type, bits, alignment, swapped): every accessor there is. `bits` is the width in bits.
  */
-#define ISTI_ACCESSOR_LIST(X)                                                                      \
-    X(i8, int8_t, 8, 1, 0)                                                                         \
-    X(u8, uint8_t, 8, 1, 0)                                                                        \
-    ISTI_ACCESSOR_FORMS(X, i16, int16_t, 16)                                                       \
-    ISTI_ACCESSOR_FORMS(X, u16, uint16_t, 16)                                                      \
-    ISTI_ACCESSOR_FORMS(X, i32, int32_t, 32)                                                       \
-    ISTI_ACCESSOR_FORMS(X, u32, uint32_t, 32)                                                      \
-    ISTI_ACCESSOR_FORMS(X, i64, int64_t, 64)                                                       \
-    ISTI_ACCESSOR_FORMS(X, u64, uint64_t, 64)                                                      \
-    ISTI_ACCESSOR_FORMS(X, f32, float, 32)                                                         \
-    ISTI_ACCESSOR_FORMS(X, f64, double, 64)                                                        \
-    X(address, void *, 64, 8, 0)                                                                   \
+#define ISTI_ACCESSOR_LIST(X)                 \
+    X(i8, int8_t, 8, 1, 0)                    \
+    X(u8, uint8_t, 8, 1, 0)                   \
+    ISTI_ACCESSOR_FORMS(X, i16, int16_t, 16)  \
+    ISTI_ACCESSOR_FORMS(X, u16, uint16_t, 16) \
+    ISTI_ACCESSOR_FORMS(X, i32, int32_t, 32)  \
+    ISTI_ACCESSOR_FORMS(X, u32, uint32_t, 32) \
+    ISTI_ACCESSOR_FORMS(X, i64, int64_t, 64)  \
+    ISTI_ACCESSOR_FORMS(X, u64, uint64_t, 64) \
+    ISTI_ACCESSOR_FORMS(X, f32, float, 32)    \
+    ISTI_ACCESSOR_FORMS(X, f64, double, 64)   \
+    X(address, void *, 64, 8, 0)              \
     X(address_unaligned, void *, 64, 1, 0)
 
-#define ISTI_ACCESSOR_FORMS(X, name, type, bits)                                                   \
-    X(name, type, bits, bits / 8, 0)                                                               \
-    X(name##_unaligned, type, bits, 1, 0)                                                          \
-    X(name##_le, type, bits, 1, ISTI_BIG_ENDIAN)                                                   \
+#define ISTI_ACCESSOR_FORMS(X, name, type, bits) \
+    X(name, type, bits, bits / 8, 0)             \
+    X(name##_unaligned, type, bits, 1, 0)        \
+    X(name##_le, type, bits, 1, ISTI_BIG_ENDIAN) \
     X(name##_be, type, bits, 1, !ISTI_BIG_ENDIAN)
 
 #define ISTI_DEFINE_ACCESSORS(name, type, bits, alignment, swapped)                                \
@@ -177,14 +188,14 @@ IST_INLINE uint8_t isti_order_8(uint8_t bits, int swapped)
     IST_INLINE type ist_read_##name(ist_segment segment, size_t offset)                            \
     {                                                                                              \
         type value = (type)0;                                                                      \
-        ist_status status = ist_get_##name(segment, offset, &value);                              \
+        ist_status status = ist_get_##name(segment, offset, &value);                               \
         if (ISTI_UNLIKELY(status != IST_OK))                                                       \
             ist_failure_report(status, "ist_read_" #name);                                         \
         return value;                                                                              \
     }                                                                                              \
     IST_INLINE void ist_write_##name(ist_segment segment, size_t offset, type value)               \
     {                                                                                              \
-        ist_status status = ist_set_##name(segment, offset, value);                               \
+        ist_status status = ist_set_##name(segment, offset, value);                                \
         if (ISTI_UNLIKELY(status != IST_OK))                                                       \
             ist_failure_report(status, "ist_write_" #name);                                        \
     }

@@ -11,7 +11,8 @@
  *     IST_CHECK(ist_allocate(allocator, 24, 8, &a));     // the first 24 bytes of buffer
  *     IST_CHECK(ist_allocate(allocator, 100, 1, &b));    // the next 100, or IST_E_BOUNDS
  *
- * An allocator is two functions and a context; it owns nothing, and is good for as long as its context is.
+ * An allocator is two functions and a context; it owns nothing, and is good for as long as its
+ * context is.
  *
  *     arena      the arena's own memory
  *     slicing    one segment, cut from the front to the back
@@ -19,50 +20,63 @@
  *     frame      a piece of the thread's stack of scratch memory
  *     yours      any two functions
  *
- * Threads: as the memory behind it; a slicing and a frame serve one thread at a time.
- * Follows java.lang.foreign.SegmentAllocator.
+ * Threads: as the memory behind it; a slicing and a frame serve one thread at a time. Follows
+ *          java.lang.foreign.SegmentAllocator.
  */
 #include <isthmus/arena.h>
 
 IST_BEGIN_DECLS
 
 /*
- * Gives a segment of `size` bytes at a multiple of `alignment`, a power of two; anything but IST_OK leaves
- * *ret_segment as it was.
+ * Gives a segment of `size` bytes at a multiple of `alignment`, a power of two; anything but IST_OK
+ * leaves *ret_segment as it was.
  */
-typedef ist_status ist_allocate_fn(void *context, size_t size, size_t alignment, ist_segment *ret_segment);
+typedef ist_status
+ist_allocate_fn(void *context, size_t size, size_t alignment, ist_segment *ret_segment);
 
 /* At least one of the two functions is there. */
 typedef struct ist_allocator {
-    ist_allocate_fn *allocate;               /* Zeroed blocks; NULL: clear those of the other. */
-    ist_allocate_fn *allocate_uninitialized; /* Blocks of unspecified content; NULL: those of the first. */
+    ist_allocate_fn *allocate; /* Zeroed blocks; NULL: clear those of the other. */
+    /* Blocks of unspecified content; NULL: those of the first. */
+    ist_allocate_fn *allocate_uninitialized;
     void *context;
 } ist_allocator;
 
 /*
  * Allocates `size` zeroed bytes from any allocator.
- * Returns: IST_OK; IST_E_ARGUMENT (alignment is no power of two, ret_segment is NULL, the allocator has no function);
- *          whatever the allocator answers.
+ * Returns: IST_OK; IST_E_ARGUMENT (alignment is no power of two, ret_segment is NULL, the allocator
+ *          has no function); whatever the allocator answers.
  */
-IST_NODISCARD IST_API ist_status
-ist_allocate(ist_allocator allocator, size_t size, size_t alignment, ist_segment *ret_segment);
+IST_NODISCARD IST_API ist_status ist_allocate(ist_allocator allocator, size_t size,
+                                              size_t alignment, ist_segment *ret_segment);
 
 /* As ist_allocate(), for callers that overwrite every byte. */
-IST_NODISCARD IST_API ist_status
-ist_allocate_uninitialized(ist_allocator allocator, size_t size, size_t alignment, ist_segment *ret_segment);
+IST_NODISCARD IST_API ist_status ist_allocate_uninitialized(ist_allocator allocator, size_t size,
+                                                            size_t alignment,
+                                                            ist_segment *ret_segment);
 
-/* Allocates count x size bytes, zeroed. Returns: as ist_allocate(); IST_E_OVERFLOW if the product is not representable. */
-IST_NODISCARD IST_API ist_status
-ist_allocate_array(ist_allocator allocator, size_t count, size_t size, size_t alignment, ist_segment *ret_segment);
+/*
+ * Allocates count x size bytes, zeroed. Returns: as ist_allocate(); IST_E_OVERFLOW if the product
+ * is not representable.
+ */
+IST_NODISCARD IST_API ist_status ist_allocate_array(ist_allocator allocator, size_t count,
+                                                    size_t size, size_t alignment,
+                                                    ist_segment *ret_segment);
 
-/* Allocates a copy of `size` bytes of the caller's. Returns: as ist_allocate(); IST_E_ARGUMENT if bytes is NULL and size is not 0. */
-IST_NODISCARD IST_API ist_status
-ist_allocate_from(ist_allocator allocator, const void *bytes, size_t size, size_t alignment,
-                  ist_segment *ret_segment);
+/*
+ * Allocates a copy of `size` bytes of the caller's. Returns: as ist_allocate(); IST_E_ARGUMENT if
+ * bytes is NULL and size is not 0.
+ */
+IST_NODISCARD IST_API ist_status ist_allocate_from(ist_allocator allocator, const void *bytes,
+                                                   size_t size, size_t alignment,
+                                                   ist_segment *ret_segment);
 
-/* Allocates a copy of a string with its terminator, at alignment 1. Returns: as ist_allocate_from(). */
-IST_NODISCARD IST_API ist_status
-ist_allocate_string(ist_allocator allocator, const char *string, ist_segment *ret_segment);
+/*
+ * Allocates a copy of a string with its terminator, at alignment 1. Returns: as
+ * ist_allocate_from().
+ */
+IST_NODISCARD IST_API ist_status ist_allocate_string(ist_allocator allocator, const char *string,
+                                                     ist_segment *ret_segment);
 
 /* ---- An arena as allocator ---- */
 
@@ -77,25 +91,33 @@ typedef struct ist_slicing {
     size_t used; /* Bytes, alignment gaps included. */
 } ist_slicing;
 
-/* Begins at the front of a segment. Returns: IST_OK; IST_E_READ_ONLY; IST_E_ARGUMENT (ret_slicing is NULL). */
+/*
+ * Begins at the front of a segment. Returns: IST_OK; IST_E_READ_ONLY; IST_E_ARGUMENT (ret_slicing
+ * is NULL).
+ */
 IST_NODISCARD IST_API ist_status ist_slicing_over(ist_segment segment, ist_slicing *ret_slicing);
 
-/* An allocation that does not fit is IST_E_BOUNDS and changes nothing; it is an access, and has its statuses. */
+/*
+ * An allocation that does not fit is IST_E_BOUNDS and changes nothing; it is an access, and has its
+ * statuses.
+ */
 IST_API ist_allocator ist_slicing_allocator(ist_slicing *slicing);
 
 /* ---- Prefix ---- */
 
 /*
- * Hands out the beginning of *segment each time, so that each block takes the place of the one before. For results that are
- * used up before the next is asked for. A segment that is too small is IST_E_BOUNDS, one that begins at the wrong
- * place IST_E_ALIGNMENT, a read-only one IST_E_READ_ONLY. FFM: SegmentAllocator.prefixAllocator.
+ * Hands out the beginning of *segment each time, so that each block takes the place of the one
+ * before. For results that are used up before the next is asked for. A segment that is too small is
+ * IST_E_BOUNDS, one that begins at the wrong place IST_E_ALIGNMENT, a read-only one
+ * IST_E_READ_ONLY. FFM: SegmentAllocator.prefixAllocator.
  */
 IST_API ist_allocator ist_prefix_allocator(const ist_segment *segment);
 
 /* ---- Frames ---- */
 
 /*
- * A frame of the thread's stack of scratch memory: for a few bytes that are wanted until the end of a block.
+ * A frame of the thread's stack of scratch memory: for a few bytes that are wanted until the end of
+ * a block.
  *
  *     ist_frame frame;
  *     IST_CHECK(ist_frame_push(64, 8, &frame));
@@ -111,24 +133,28 @@ typedef struct ist_frame {
 } ist_frame;
 
 /*
- * Pushes a frame that has room for `size` bytes at a multiple of `alignment`. What does not fit the thread's block, now or
- * when allocating, comes from a confined arena's ordinary memory.
+ * Pushes a frame that has room for `size` bytes at a multiple of `alignment`. What does not fit the
+ * thread's block, now or when allocating, comes from a confined arena's ordinary memory.
  * Ownership: the caller pops it on the same thread.
- * Returns:   IST_OK; IST_E_ARGUMENT (alignment is no power of two, ret_frame is NULL); IST_E_OVERFLOW; IST_E_NO_MEMORY.
+ * Returns:   IST_OK; IST_E_ARGUMENT (alignment is no power of two, ret_frame is NULL);
+ *            IST_E_OVERFLOW; IST_E_NO_MEMORY.
  */
-IST_NODISCARD IST_API ist_status ist_frame_push(size_t size, size_t alignment, ist_frame *ret_frame);
+IST_NODISCARD IST_API ist_status ist_frame_push(size_t size, size_t alignment,
+                                                ist_frame *ret_frame);
 
 /*
- * Allocates from the top frame; what the bytes hold is unspecified. The block lives until the frame is popped.
- * Returns: as ist_arena_allocate(); IST_E_BUSY if the frame is not the thread's top frame; IST_E_CLOSED once it is popped.
+ * Allocates from the top frame; what the bytes hold is unspecified. The block lives until the frame
+ * is popped.
+ * Returns: as ist_arena_allocate(); IST_E_BUSY if the frame is not the thread's top frame;
+ *          IST_E_CLOSED once it is popped.
  */
-IST_NODISCARD IST_API ist_status
-ist_frame_allocate(ist_frame *frame, size_t size, size_t alignment, ist_segment *ret_segment);
+IST_NODISCARD IST_API ist_status ist_frame_allocate(ist_frame *frame, size_t size, size_t alignment,
+                                                    ist_segment *ret_segment);
 
 /*
  * Ends the frame and all blocks of it.
- * Returns: IST_OK; IST_E_BUSY if it is not the thread's top frame (nothing changes); IST_E_HELD; IST_E_CLOSED (popped
- *          already); IST_E_WRONG_THREAD; IST_E_ARGUMENT (NULL).
+ * Returns: IST_OK; IST_E_BUSY if it is not the thread's top frame (nothing changes); IST_E_HELD;
+ *          IST_E_CLOSED (popped already); IST_E_WRONG_THREAD; IST_E_ARGUMENT (NULL).
  */
 IST_NODISCARD IST_API ist_status ist_frame_pop(ist_frame *frame);
 

@@ -16,7 +16,8 @@
  *     confined  one thread, its owner, allocates, accesses and closes. The cheapest.
  *     global    any thread; it never ends.
  *
- * What may happen at once, for one confined arena (X: refused with IST_E_WRONG_THREAD unless on the owner's thread):
+ * What may happen at once, for one confined arena (X: refused with IST_E_WRONG_THREAD unless on the
+ * owner's thread):
  *
  *                    owner    another thread
  *     allocate         -            X
@@ -25,9 +26,10 @@
  *     close            -            X
  *     is_alive         -            -
  *
- * A closed arena's handle, and every segment of it, answers IST_E_CLOSED for ever and on every thread.
- * A thread that ends with confined arenas open leaves them as orphans: their memory stays valid and unreachable through
- * Isthmus; ist_stats counts them, ist_arena_adopt() and ist_arena_reclaim_orphans() take them back.
+ * A closed arena's handle, and every segment of it, answers IST_E_CLOSED for ever and on every
+ * thread. A thread that ends with confined arenas open leaves them as orphans: their memory stays
+ * valid and unreachable through Isthmus; ist_stats counts them, ist_arena_adopt() and
+ * ist_arena_reclaim_orphans() take them back.
  *
  * Follows java.lang.foreign.Arena.
  */
@@ -36,11 +38,15 @@
 IST_BEGIN_DECLS
 ISTI_BEGIN_INLINES
 
-/* Runs when an arena ends, on the closing thread. It may use other arenas; its own answers IST_E_CLOSED. It must return. */
+/*
+ * Runs when an arena ends, on the closing thread. It may use other arenas; its own answers
+ * IST_E_CLOSED. It must return.
+ */
 typedef void ist_cleanup_fn(void *data);
 
 /*
- * A promise that an arena stays open, from ist_arena_hold() to ist_arena_release(). The fields are the library's.
+ * A promise that an arena stays open, from ist_arena_hold() to ist_arena_release(). The fields are
+ * the library's.
  */
 typedef struct ist_hold {
     isti_session *session;
@@ -49,15 +55,17 @@ typedef struct ist_hold {
 } ist_hold;
 
 /*
- * Slow halves of the inlines below. Where these write a result, the inline passes a variable of its own and copies it: a caller's
- * variable whose address went to a function would live in memory on the fast path too.
+ * Slow halves of the inlines below. Where these write a result, the inline passes a variable of its
+ * own and copies it: a caller's variable whose address went to a function would live in memory on
+ * the fast path too.
  */
 IST_API ISTI_COLD ist_status isti_arena_open_confined_slow(ist_arena *ret_arena);
 IST_API ISTI_COLD ist_status isti_arena_open_shared_slow(ist_arena *ret_arena);
-IST_API ist_status isti_arena_allocate_slow(isti_session *session, uint64_t expected, size_t size, size_t alignment,
-                                            int zeroed, ist_segment *ret_segment);
+IST_API ist_status isti_arena_allocate_slow(isti_session *session, uint64_t expected, size_t size,
+                                            size_t alignment, int zeroed, ist_segment *ret_segment);
 IST_API ist_status isti_arena_close_slow(isti_session *session, uint64_t expected);
-IST_API ist_status isti_arena_hold_slow(isti_session *session, uint64_t expected, ist_hold *ret_hold);
+IST_API ist_status isti_arena_hold_slow(isti_session *session, uint64_t expected,
+                                        ist_hold *ret_hold);
 IST_API ist_status isti_arena_release_slow(ist_hold *hold);
 
 /* The arena that never ends. Its allocations are never given back. */
@@ -67,7 +75,10 @@ IST_INLINE ist_arena ist_arena_global(void)
     return arena;
 }
 
-/* Takes the record off the thread's list. Returns the state word of its next life: open, and confined. */
+/*
+ * Takes the record off the thread's list. Returns the state word of its next life: open, and
+ * confined.
+ */
 IST_INLINE uint64_t isti_record_pop(isti_arena *record)
 {
     isti_self.free_arenas = record->next_free;
@@ -111,7 +122,8 @@ IST_NODISCARD IST_INLINE ist_status ist_arena_open_confined(ist_arena *ret_arena
 }
 
 /*
- * Opens an arena that every thread may use and close. Its owner, the calling thread, allocates at the price of a confined arena.
+ * Opens an arena that every thread may use and close. Its owner, the calling thread, allocates at
+ * the price of a confined arena.
  * Ownership: whoever closes it.
  * Returns:   IST_OK; IST_E_ARGUMENT (ret_arena is NULL); IST_E_NO_MEMORY.
  */
@@ -134,8 +146,8 @@ IST_NODISCARD IST_INLINE ist_status ist_arena_open_shared(ist_arena *ret_arena)
 }
 
 /*
- * Clears a fresh block. A small one whose size is known only at run time takes a few wide stores, which clear
- * free memory behind it as well: a third of the time of a call.
+ * Clears a fresh block. A small one whose size is known only at run time takes a few wide stores,
+ * which clear free memory behind it as well: a third of the time of a call.
  */
 IST_INLINE void isti_clear(void *block, size_t size)
 {
@@ -148,10 +160,11 @@ IST_INLINE void isti_clear(void *block, size_t size)
 }
 
 /*
- * The owner of an arena allocates from the record's own chunk, which nobody else touches; in a shared arena that is an access, as
- * for everybody, so that a close waits for it.
+ * The owner of an arena allocates from the record's own chunk, which nobody else touches; in a
+ * shared arena that is an access, as for everybody, so that a close waits for it.
  */
-IST_INLINE int isti_allocation_begin(const isti_session *session, uint64_t expected, uint64_t **ret_slot)
+IST_INLINE int
+isti_allocation_begin(const isti_session *session, uint64_t expected, uint64_t **ret_slot)
 {
     *ret_slot = NULL;
     if (ISTI_LIKELY(expected & ISTI_CONFINED))
@@ -161,8 +174,8 @@ IST_INLINE int isti_allocation_begin(const isti_session *session, uint64_t expec
     return isti_shared_begin(session, expected, ret_slot);
 }
 
-IST_INLINE ist_status
-isti_arena_allocate(ist_arena arena, size_t size, size_t alignment, int zeroed, ist_segment *ret_segment)
+IST_INLINE ist_status isti_arena_allocate(ist_arena arena, size_t size, size_t alignment,
+                                          int zeroed, ist_segment *ret_segment)
 {
     isti_arena *record = (isti_arena *)(void *)arena.session;
     uint64_t *slot;
@@ -171,7 +184,8 @@ isti_arena_allocate(ist_arena arena, size_t size, size_t alignment, int zeroed, 
         uintptr_t start = (record->cursor + (alignment - 1)) & ~(uintptr_t)(alignment - 1);
         size_t taken = size + (size == 0); /* No two blocks share an address. */
         if (ISTI_LIKELY(start < record->limit && taken <= record->limit - start &&
-                        (alignment & (alignment - 1)) == 0 && alignment != 0 && ret_segment != NULL)) {
+                        (alignment & (alignment - 1)) == 0 && alignment != 0 &&
+                        ret_segment != NULL)) {
             record->cursor = start + taken;
             if (zeroed && ISTI_LIKELY(start < record->dirty))
                 isti_clear((void *)start, size);
@@ -185,36 +199,43 @@ isti_arena_allocate(ist_arena arena, size_t size, size_t alignment, int zeroed, 
         isti_shared_end(slot);
     }
     ist_segment allocated;
-    ist_status status = isti_arena_allocate_slow(arena.session, arena.expected, size, alignment, zeroed,
-                                                 ret_segment != NULL ? &allocated : NULL);
+    ist_status status = isti_arena_allocate_slow(arena.session, arena.expected, size, alignment,
+                                                 zeroed, ret_segment != NULL ? &allocated : NULL);
     if (status == IST_OK)
         *ret_segment = allocated;
     return status;
 }
 
 /*
- * Allocates `size` zeroed bytes at a multiple of `alignment`, a power of two. A block of 0 bytes is legal and has an address of its own.
+ * Allocates `size` zeroed bytes at a multiple of `alignment`, a power of two. A block of 0 bytes is
+ * legal and has an address of its own.
  * Ownership: the block ends with the arena.
- * Returns:   IST_OK; IST_E_ARGUMENT (alignment is no power of two, ret_segment is NULL); IST_E_CLOSED; IST_E_WRONG_THREAD;
- *            IST_E_OVERFLOW (size and alignment together are not representable); IST_E_NO_MEMORY (the arena is as it was).
+ * Returns:   IST_OK; IST_E_ARGUMENT (alignment is no power of two, ret_segment is NULL);
+ *            IST_E_CLOSED; IST_E_WRONG_THREAD; IST_E_OVERFLOW (size and alignment together are not
+ *            representable); IST_E_NO_MEMORY (the arena is as it was).
  */
-IST_NODISCARD IST_INLINE ist_status
-ist_arena_allocate(ist_arena arena, size_t size, size_t alignment, ist_segment *ret_segment)
+IST_NODISCARD IST_INLINE ist_status ist_arena_allocate(ist_arena arena, size_t size,
+                                                       size_t alignment, ist_segment *ret_segment)
 {
     return isti_arena_allocate(arena, size, alignment, 1, ret_segment);
 }
 
-/* As ist_arena_allocate(), but what the bytes hold is unspecified: for callers that overwrite all of them. */
-IST_NODISCARD IST_INLINE ist_status
-ist_arena_allocate_uninitialized(ist_arena arena, size_t size, size_t alignment, ist_segment *ret_segment)
+/*
+ * As ist_arena_allocate(), but what the bytes hold is unspecified: for callers that overwrite all
+ * of them.
+ */
+IST_NODISCARD IST_INLINE ist_status ist_arena_allocate_uninitialized(ist_arena arena, size_t size,
+                                                                     size_t alignment,
+                                                                     ist_segment *ret_segment)
 {
     return isti_arena_allocate(arena, size, alignment, 0, ret_segment);
 }
 
 /*
  * Ends the arena: its cleanup actions run, newest first, then its memory goes back.
- * Returns:   IST_OK; IST_E_HELD (somebody holds it; nothing has changed, close it later); IST_E_CLOSED (a second close is an error, on
- *            purpose); IST_E_WRONG_THREAD; IST_E_UNSUPPORTED (the global arena, the arena of a frame).
+ * Returns:   IST_OK; IST_E_HELD (somebody holds it; nothing has changed, close it later);
+ *            IST_E_CLOSED (a second close is an error, on purpose); IST_E_WRONG_THREAD;
+ *            IST_E_UNSUPPORTED (the global arena, the arena of a frame).
  * Threads:   the owner of a confined arena.
  */
 IST_NODISCARD IST_INLINE ist_status ist_arena_close(ist_arena arena)
@@ -222,8 +243,8 @@ IST_NODISCARD IST_INLINE ist_status ist_arena_close(ist_arena arena)
     isti_arena *record = (isti_arena *)(void *)arena.session;
     uint64_t next;
     if (ISTI_LIKELY((arena.expected & ISTI_CONFINED) &&
-                    isti_confined_admits(arena.session, arena.expected) && record->session.burden == 0 &&
-                    isti_self.room != 0 &&
+                    isti_confined_admits(arena.session, arena.expected) &&
+                    record->session.burden == 0 && isti_self.room != 0 &&
                     !__builtin_add_overflow(arena.expected, ISTI_GENERATION_ONE, &next))) {
         isti_record_push(record, next);
         return IST_OK;
@@ -232,15 +253,17 @@ IST_NODISCARD IST_INLINE ist_status ist_arena_close(ist_arena arena)
 }
 
 /*
- * Closes `count` arenas for about the price of one; ret_statuses[i] is what ist_arena_close(arenas[i]) would have answered.
- * Returns: IST_OK if every one was closed; else the first status that is not. IST_E_ARGUMENT if an array is NULL and count is not 0.
+ * Closes `count` arenas for about the price of one; ret_statuses[i] is what
+ * ist_arena_close(arenas[i]) would have answered.
+ * Returns: IST_OK if every one was closed; else the first status that is not. IST_E_ARGUMENT if an
+ *          array is NULL and count is not 0.
  */
-IST_NODISCARD IST_API ist_status
-ist_arena_close_many(const ist_arena *arenas, size_t count, ist_status *ret_statuses);
+IST_NODISCARD IST_API ist_status ist_arena_close_many(const ist_arena *arenas, size_t count,
+                                                      ist_status *ret_statuses);
 
 /*
- * Closes the arena, trying again for up to timeout_ns while it is held; the time between tries doubles up to a
- * millisecond. Returns: as ist_arena_close(); IST_E_HELD when the time is up.
+ * Closes the arena, trying again for up to timeout_ns while it is held; the time between tries
+ * doubles up to a millisecond. Returns: as ist_arena_close(); IST_E_HELD when the time is up.
  */
 IST_NODISCARD IST_API ist_status ist_arena_close_within(ist_arena arena, uint64_t timeout_ns);
 
@@ -248,17 +271,17 @@ IST_NODISCARD IST_API ist_status ist_arena_close_within(ist_arena arena, uint64_
 typedef struct ist_holder {
     uint64_t thread_id; /* Of the kernel's; 0: detached holds, whoever has them. */
     uint64_t holds;
-    int thread_ended;   /* The thread has ended and left them behind. */
+    int thread_ended; /* The thread has ended and left them behind. */
 } ist_holder;
 
 /*
  * Lists who holds a shared arena, as far as it stays the same while it is looked at.
- * Returns: IST_OK, *ret_count = holders there are; the first `capacity` of them are in `holders`. IST_E_ARGUMENT; IST_E_CLOSED;
- *          IST_E_UNSUPPORTED (not a shared arena).
+ * Returns: IST_OK, *ret_count = holders there are; the first `capacity` of them are in `holders`.
+ *          IST_E_ARGUMENT; IST_E_CLOSED; IST_E_UNSUPPORTED (not a shared arena).
  * Threads: any.
  */
-IST_NODISCARD IST_API ist_status
-ist_arena_holders(ist_arena arena, ist_holder *holders, size_t capacity, size_t *ret_count);
+IST_NODISCARD IST_API ist_status ist_arena_holders(ist_arena arena, ist_holder *holders,
+                                                   size_t capacity, size_t *ret_count);
 
 /*
  * Whether the arena is open: false from the moment that a close succeeds.
@@ -267,12 +290,15 @@ ist_arena_holders(ist_arena arena, ist_holder *holders, size_t capacity, size_t 
 IST_API int ist_arena_is_alive(ist_arena arena);
 
 /*
- * Has cleanup(data) called when the arena ends. Actions run newest first, each once, on the closing thread.
- * Ownership: on IST_OK the arena answers for data; on any other status the caller still does, and nothing is called.
- * Returns:   IST_OK; IST_E_ARGUMENT (cleanup is NULL); IST_E_CLOSED; IST_E_WRONG_THREAD; IST_E_NO_MEMORY.
- *            In the global arena the action is kept and never runs.
+ * Has cleanup(data) called when the arena ends. Actions run newest first, each once, on the closing
+ * thread.
+ * Ownership: on IST_OK the arena answers for data; on any other status the caller still does, and
+ *            nothing is called.
+ * Returns:   IST_OK; IST_E_ARGUMENT (cleanup is NULL); IST_E_CLOSED; IST_E_WRONG_THREAD;
+ *            IST_E_NO_MEMORY. In the global arena the action is kept and never runs.
  */
-IST_NODISCARD IST_API ist_status ist_arena_on_close(ist_arena arena, ist_cleanup_fn *cleanup, void *data);
+IST_NODISCARD IST_API ist_status ist_arena_on_close(ist_arena arena, ist_cleanup_fn *cleanup,
+                                                    void *data);
 
 /* The quick half of ist_arena_hold(); 0: not decided. */
 IST_INLINE int isti_hold_begin(isti_session *session, uint64_t expected, ist_hold *ret_hold)
@@ -286,13 +312,14 @@ IST_INLINE int isti_hold_begin(isti_session *session, uint64_t expected, ist_hol
         slot = isti_self.slot;
         if (ISTI_UNLIKELY(!(expected & ISTI_SHARED) || slot == NULL || !isti_slot_takes_hold(slot)))
             return 0;
-        isti_slot_set(slot, session, ISTI_SLOT_PEND); /* H1 */
-        isti_light_fence();                           /* H2 */
+        isti_slot_set(slot, session, ISTI_SLOT_PEND);                /* H1 */
+        isti_light_fence();                                          /* H2 */
         if (ISTI_UNLIKELY(!isti_shared_admits(session, expected))) { /* H3 */
-            isti_slot_clear(slot); /* H6, H7 */
+            isti_slot_clear(slot);                                   /* H6, H7 */
             return 0;
         }
-        isti_slot_set(slot, session, ISTI_SLOT_HOLD); /* H5; relaxed: a closer that still sees PEND looks again. */
+        /* H5; relaxed: a closer that still sees PEND looks again. */
+        isti_slot_set(slot, session, ISTI_SLOT_HOLD);
         isti_self.slot = slot + 1;
     }
     ret_hold->session = session;
@@ -312,13 +339,18 @@ IST_INLINE int isti_hold_end(const ist_hold *hold)
         return 1;
     }
     uint64_t *slot = (uint64_t *)hold->slot, *top = isti_self.slot;
-    /* This thread's slot, and it still shows the hold. Without slots of its own the thread has none of them. */
+    /*
+     * This thread's slot, and it still shows the hold. Without slots of its own the thread has none
+     * of them.
+     */
     if (ISTI_UNLIKELY(slot == NULL || ((uintptr_t)slot ^ (uintptr_t)top) >= 8 * ISTI_SLOT_COUNT ||
-                      isti_load_relaxed_u64(slot) != ((uint64_t)(uintptr_t)hold->session | ISTI_SLOT_HOLD)))
+                      isti_load_relaxed_u64(slot) !=
+                          ((uint64_t)(uintptr_t)hold->session | ISTI_SLOT_HOLD)))
         return 0;
     isti_slot_clear(slot); /* H9 */
     if (slot + 1 == top) {
-        for (top = slot; top[-1] == 0;) /* Past slots that were released before; the word before the first is not 0. */
+        /* Past slots that were released before; the word before the first is not 0. */
+        for (top = slot; top[-1] == 0;)
             top--;
         isti_self.slot = top;
     }
@@ -326,18 +358,21 @@ IST_INLINE int isti_hold_end(const ist_hold *hold)
 }
 
 /*
- * Keeps the arena open until the hold is released: closing it is IST_E_HELD meanwhile. Holds nest and may be
- * released in any order. A hold on the global arena costs nothing.
- * Returns: IST_OK; IST_E_ARGUMENT (ret_hold is NULL); IST_E_CLOSED; IST_E_WRONG_THREAD; IST_E_NO_MEMORY (a shared arena, and the
- *          thread's first use of the library or more than 12 holds of it at once).
- * Threads: the owner of a confined arena, any thread for a shared one; released on the thread that took it.
+ * Keeps the arena open until the hold is released: closing it is IST_E_HELD meanwhile. Holds nest
+ * and may be released in any order. A hold on the global arena costs nothing.
+ * Returns: IST_OK; IST_E_ARGUMENT (ret_hold is NULL); IST_E_CLOSED; IST_E_WRONG_THREAD;
+ *          IST_E_NO_MEMORY (a shared arena, and the thread's first use of the library or more than
+ *          12 holds of it at once).
+ * Threads: the owner of a confined arena, any thread for a shared one; released on the thread that
+ *          took it.
  */
 IST_NODISCARD IST_INLINE ist_status ist_arena_hold(ist_arena arena, ist_hold *ret_hold)
 {
     if (ISTI_LIKELY(ret_hold != NULL && isti_hold_begin(arena.session, arena.expected, ret_hold)))
         return IST_OK;
     ist_hold held;
-    ist_status status = isti_arena_hold_slow(arena.session, arena.expected, ret_hold != NULL ? &held : NULL);
+    ist_status status =
+        isti_arena_hold_slow(arena.session, arena.expected, ret_hold != NULL ? &held : NULL);
     if (status == IST_OK)
         *ret_hold = held;
     return status;
@@ -345,7 +380,8 @@ IST_NODISCARD IST_INLINE ist_status ist_arena_hold(ist_arena arena, ist_hold *re
 
 /*
  * Ends a hold and clears *hold, so that releasing it twice is found.
- * Returns: IST_OK; IST_E_ARGUMENT (hold is NULL or holds nothing); IST_E_WRONG_THREAD (the hold stays).
+ * Returns: IST_OK; IST_E_ARGUMENT (hold is NULL or holds nothing); IST_E_WRONG_THREAD (the hold
+ *          stays).
  */
 IST_INLINE ist_status ist_arena_release(ist_hold *hold)
 {
@@ -367,8 +403,8 @@ IST_INLINE ist_status ist_arena_release(ist_hold *hold)
 /* ---- Holds that change threads ---- */
 
 /*
- * A hold that any thread may release: for callbacks, completions, tasks that migrate. It costs an atomic count where a thread-bound
- * hold costs two stores. The fields are the library's.
+ * A hold that any thread may release: for callbacks, completions, tasks that migrate. It costs an
+ * atomic count where a thread-bound hold costs two stores. The fields are the library's.
  */
 typedef struct ist_detached_hold {
     isti_session *session;
@@ -377,34 +413,45 @@ typedef struct ist_detached_hold {
 
 /*
  * Takes a detached hold.
- * Returns: IST_OK; IST_E_ARGUMENT (ret_hold is NULL); IST_E_CLOSED; IST_E_NO_MEMORY (the thread's first use of the library);
- *          IST_E_WRONG_THREAD, IST_E_UNSUPPORTED (a confined arena: a hold of it cannot leave its thread).
+ * Returns: IST_OK; IST_E_ARGUMENT (ret_hold is NULL); IST_E_CLOSED; IST_E_NO_MEMORY (the thread's
+ *          first use of the library); IST_E_WRONG_THREAD, IST_E_UNSUPPORTED (a confined arena: a
+ *          hold of it cannot leave its thread).
  * Threads: any.
  */
-IST_NODISCARD IST_API ist_status ist_arena_hold_detached(ist_arena arena, ist_detached_hold *ret_hold);
+IST_NODISCARD IST_API ist_status ist_arena_hold_detached(ist_arena arena,
+                                                         ist_detached_hold *ret_hold);
 
-/* Ends a detached hold and clears it. Returns: IST_OK; IST_E_ARGUMENT (NULL, or it holds nothing). Threads: any. */
+/*
+ * Ends a detached hold and clears it. Returns: IST_OK; IST_E_ARGUMENT (NULL, or it holds nothing).
+ * Threads: any.
+ */
 IST_API ist_status ist_detached_release(ist_detached_hold *hold);
 
 /*
  * Makes a hold of this thread a detached one: the arena is held throughout. *hold is cleared.
- * Returns: IST_OK; IST_E_ARGUMENT; IST_E_WRONG_THREAD; IST_E_UNSUPPORTED (a confined arena). On failure *hold stays.
+ * Returns: IST_OK; IST_E_ARGUMENT; IST_E_WRONG_THREAD; IST_E_UNSUPPORTED (a confined arena). On
+ *          failure *hold stays.
  */
 IST_NODISCARD IST_API ist_status ist_hold_detach(ist_hold *hold, ist_detached_hold *ret_hold);
 
-/* Makes a detached hold one of this thread's: the arena is held throughout. *hold is cleared. Returns: as ist_arena_hold(). */
+/*
+ * Makes a detached hold one of this thread's: the arena is held throughout. *hold is cleared.
+ * Returns: as ist_arena_hold().
+ */
 IST_NODISCARD IST_API ist_status ist_detached_attach(ist_detached_hold *hold, ist_hold *ret_hold);
 
 /* ---- longjmp ---- */
 
 /*
- * Where a thread's holds on shared arenas stand, to be put back by ist_hold_unwind() behind a longjmp() over them:
+ * Where a thread's holds on shared arenas stand, to be put back by ist_hold_unwind() behind a
+ * longjmp() over them:
  *
  *     size_t mark = ist_hold_mark();
  *     if (setjmp(handler) != 0)
  *         ist_hold_unwind(mark);         // Releases what was held since.
  *
- * Holds on confined arenas are not covered. Threads: a mark is good on its thread, while holds taken before it are still held.
+ * Holds on confined arenas are not covered. Threads: a mark is good on its thread, while holds
+ * taken before it are still held.
  */
 IST_API size_t ist_hold_mark(void);
 IST_API void ist_hold_unwind(size_t mark);
@@ -412,9 +459,10 @@ IST_API void ist_hold_unwind(size_t mark);
 /* ---- Memory from elsewhere ---- */
 
 /*
- * Functions that give an arena its memory. allocate() returns `size` bytes at a multiple of `alignment`, or NULL if it has none; what they hold
- * is unspecified unless `zeroed` is set. release() takes a block back with the size and alignment that it was asked
- * for; NULL: blocks are not given back one by one. Both run on the thread that uses the arena and may not use that arena.
+ * Functions that give an arena its memory. allocate() returns `size` bytes at a multiple of
+ * `alignment`, or NULL if it has none; what they hold is unspecified unless `zeroed` is set.
+ * release() takes a block back with the size and alignment that it was asked for; NULL: blocks are
+ * not given back one by one. Both run on the thread that uses the arena and may not use that arena.
  */
 typedef struct ist_memory_source {
     void *(*allocate)(void *context, size_t size, size_t alignment);
@@ -424,26 +472,29 @@ typedef struct ist_memory_source {
 } ist_memory_source;
 
 /*
- * Opens a confined arena each of whose blocks comes from `source`; they are released, newest first and in order with the cleanup
- * actions, when it is closed.
+ * Opens a confined arena each of whose blocks comes from `source`; they are released, newest first
+ * and in order with the cleanup actions, when it is closed.
  * Ownership: *source is the caller's and outlives the arena.
  * Returns:   IST_OK; IST_E_ARGUMENT (a NULL, or no allocate()); IST_E_NO_MEMORY.
  */
-IST_NODISCARD IST_API ist_status
-ist_arena_open_confined_from(const ist_memory_source *source, ist_arena *ret_arena);
+IST_NODISCARD IST_API ist_status ist_arena_open_confined_from(const ist_memory_source *source,
+                                                              ist_arena *ret_arena);
 
 /* ---- Arenas of threads that have ended ---- */
 
 /*
- * Makes the calling thread the owner of a confined arena whose owner has ended. Holds of the old owner stay and can be released with their tokens.
- * Returns: IST_OK (also if the caller owns it already); IST_E_CLOSED; IST_E_WRONG_THREAD (its owner is alive); IST_E_UNSUPPORTED (not a confined arena);
- *          IST_E_NO_MEMORY (the thread's own record).
+ * Makes the calling thread the owner of a confined arena whose owner has ended. Holds of the old
+ * owner stay and can be released with their tokens.
+ * Returns: IST_OK (also if the caller owns it already); IST_E_CLOSED; IST_E_WRONG_THREAD (its owner
+ *          is alive); IST_E_UNSUPPORTED (not a confined arena); IST_E_NO_MEMORY (the thread's own
+ *          record).
  * Threads: any; of several callers one gets it.
  */
 IST_NODISCARD IST_API ist_status ist_arena_adopt(ist_arena arena);
 
 /*
- * Adopts and closes every orphaned arena that is not held; cleanup actions run on the calling thread.
+ * Adopts and closes every orphaned arena that is not held; cleanup actions run on the calling
+ * thread.
  * Returns: IST_OK, *ret_count = arenas closed (ret_count may be NULL); IST_E_NO_MEMORY.
  */
 IST_NODISCARD IST_API ist_status ist_arena_reclaim_orphans(size_t *ret_count);

@@ -4,14 +4,14 @@
 /*
  * What every public header stands on: linkage, contracts as attributes, the version.
  *
- * Names that begin with ist_ or IST_ are for callers. Names that begin with isti_ or ISTI_ appear in
- * these headers only because inlines need them; they may change with any release.
+ * Names that begin with ist_ or IST_ are for callers. Names that begin with isti_ or ISTI_ appear
+ * in these headers only because inlines need them; they may change with any release.
  *
- * Segments are 32-byte values. Inlines take them by value, because nothing is copied there; functions
- * of the library take `const ist_segment *`, because a 32-byte value through a call costs several
- * times the call. Every inline is also an exported symbol of the same name, for languages that cannot
- * inline; in that form each ist_segment parameter is a `const ist_segment *`. docs/bindings.md lists
- * those prototypes.
+ * Segments are 32-byte values. Inlines take them by value, because nothing is copied there;
+ * functions of the library take `const ist_segment *`, because a 32-byte value through a call costs
+ * several times the call. Every inline is also an exported symbol of the same name, for languages
+ * that cannot inline; in that form each ist_segment parameter is a `const ist_segment *`.
+ * docs/bindings.md lists those prototypes.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -35,12 +35,12 @@
 #define IST_NONNULL(...) __attribute__((nonnull(__VA_ARGS__)))
 
 /*
- * Around inlines that read handles. A failure leaves outputs untouched, so a program that goes on after one reads a variable
- * that was never set; that is its decision (IST_CHECK() with a handler that returns). GCC sees the path through the inline
- * and would report it at every use.
+ * Around inlines that read handles. A failure leaves outputs untouched, so a program that goes on
+ * after one reads a variable that was never set; that is its decision (IST_CHECK() with a handler
+ * that returns). GCC sees the path through the inline and would report it at every use.
  */
 #if defined(__GNUC__) && !defined(__clang__)
-#define ISTI_BEGIN_INLINES                                                                         \
+#define ISTI_BEGIN_INLINES \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wmaybe-uninitialized\"")
 #define ISTI_END_INLINES _Pragma("GCC diagnostic pop")
 #else
@@ -57,7 +57,10 @@
 
 IST_BEGIN_DECLS
 
-/* The version of the library that is running, "MAJOR.MINOR.PATCH"; IST_VERSION_STRING is that of the header. */
+/*
+ * The version of the library that is running, "MAJOR.MINOR.PATCH"; IST_VERSION_STRING is that of
+ * the header.
+ */
 IST_API const char *ist_version(void);
 
 IST_END_DECLS

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts requests for memory and refuses the chosen one; see the header. Compiled into test builds only. */
+/*
+ * Counts requests for memory and refuses the chosen one; see the header. Compiled into test builds
+ * only.
+ */
 #include "base/fault.h"
 
 #include <stdatomic.h>

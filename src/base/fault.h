@@ -2,7 +2,8 @@
 #ifndef ISTI_BASE_FAULT_H
 #define ISTI_BASE_FAULT_H
 /*
- * Scripted failure: in test builds (ISTI_FAULTS) the n-th request for memory or for a mapping can be made to fail.
+ * Scripted failure: in test builds (ISTI_FAULTS) the n-th request for memory or for a mapping can
+ * be made to fail.
  *
  *     isti_fault_arm(3);     // the third request from now on is refused
  *     ...

@@ -2,7 +2,8 @@
 #ifndef ISTI_BASE_HEAP_H
 #define ISTI_BASE_HEAP_H
 /*
- * The system allocator. NULL where it refuses (or a test has it refuse); errno is left alone either way.
+ * The system allocator. NULL where it refuses (or a test has it refuse); errno is left alone either
+ * way.
  */
 #include <stddef.h>
 

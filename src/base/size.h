@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #ifndef ISTI_BASE_SIZE_H
 #define ISTI_BASE_SIZE_H
-/* Checked arithmetic on sizes. Each function returns false, and leaves *ret alone, where the result is not representable. */
+/*
+ * Checked arithmetic on sizes. Each function returns false, and leaves *ret alone, where the result
+ * is not representable.
+ */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -5,8 +5,8 @@
 const char *ist_status_name(ist_status status)
 {
     switch (status) {
-#define NAME(name, value, text)                                                                    \
-    case IST_##name:                                                                               \
+#define NAME(name, value, text) \
+    case IST_##name:            \
         return "IST_" #name;
         IST_STATUS_LIST(NAME)
 #undef NAME
@@ -17,8 +17,8 @@ const char *ist_status_name(ist_status status)
 const char *ist_status_text(ist_status status)
 {
     switch (status) {
-#define TEXT(name, value, text)                                                                    \
-    case IST_##name:                                                                               \
+#define TEXT(name, value, text) \
+    case IST_##name:            \
         return text;
         IST_STATUS_LIST(TEXT)
 #undef TEXT

@@ -2,7 +2,8 @@
 #ifndef ISTI_BASE_TEXT_H
 #define ISTI_BASE_TEXT_H
 /*
- * A text of bounded length, built piece by piece. What does not fit is cut off; the text always ends in a zero byte.
+ * A text of bounded length, built piece by piece. What does not fit is cut off; the text always
+ * ends in a zero byte.
  */
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Accesses and scopes that could not begin at once: the slow halves of <isthmus/access.h> and <isthmus/scope.h>. On a shared arena they
- * may wait and go ahead; otherwise they say why not.
+ * Accesses and scopes that could not begin at once: the slow halves of <isthmus/access.h> and
+ * <isthmus/scope.h>. On a shared arena they may wait and go ahead; otherwise they say why not.
  */
 #include <isthmus/access.h>
 #include <isthmus/scope.h>
@@ -20,7 +20,9 @@ typedef struct attempt {
     const char *operation;
 } attempt;
 
-/* Begins the attempt, or refuses it: read-only, bounds, alignment, closed, thread, in this order. */
+/*
+ * Begins the attempt, or refuses it: read-only, bounds, alignment, closed, thread, in this order.
+ */
 static ist_status enter(const attempt *tried, uint64_t **ret_slot)
 {
     const ist_segment *segment = &tried->segment;
@@ -28,19 +30,21 @@ static ist_status enter(const attempt *tried, uint64_t **ret_slot)
     int read_only = tried->writes && ist_segment_is_read_only(*segment);
     int inside = tried->offset <= segment->size && tried->length <= segment->size - tried->offset;
     if (!read_only && inside && (place & (tried->alignment - 1)) != 0)
-        return isti_fail(&(isti_failure){ .error = { .status = IST_E_ALIGNMENT,
-                                                     .operation = tried->operation,
-                                                     .offset = tried->offset,
-                                                     .length = tried->length,
-                                                     .limit = segment->size,
-                                                     .alignment = tried->alignment,
-                                                     .address = place },
-                                          .parts = ISTI_PART_LENGTH | ISTI_PART_OFFSET | ISTI_PART_SEGMENT });
-    return isti_bulk_enter(segment, tried->offset, tried->length, tried->writes, tried->operation, ret_slot);
+        return isti_fail(
+            &(isti_failure){ .error = { .status = IST_E_ALIGNMENT,
+                                        .operation = tried->operation,
+                                        .offset = tried->offset,
+                                        .length = tried->length,
+                                        .limit = segment->size,
+                                        .alignment = tried->alignment,
+                                        .address = place },
+                             .parts = ISTI_PART_LENGTH | ISTI_PART_OFFSET | ISTI_PART_SEGMENT });
+    return isti_bulk_enter(segment, tried->offset, tried->length, tried->writes, tried->operation,
+                           ret_slot);
 }
 
-ist_status isti_access_slow(void *address, size_t size, uintptr_t session, uint64_t expected, size_t offset,
-                            unsigned access, void *raw)
+ist_status isti_access_slow(void *address, size_t size, uintptr_t session, uint64_t expected,
+                            size_t offset, unsigned access, void *raw)
 {
     int writes = access >> 16 != 0;
     attempt tried = { .segment = { address, size, session, expected },
@@ -59,11 +63,13 @@ ist_status isti_access_slow(void *address, size_t size, uintptr_t session, uint6
     else if (raw != NULL)
         memcpy(raw, place, tried.length);
     isti_arena_leave(slot);
-    return raw != NULL ? IST_OK : isti_fail_argument(tried.operation, "NULL where the value is wanted");
+    return raw != NULL ? IST_OK
+                       : isti_fail_argument(tried.operation, "NULL where the value is wanted");
 }
 
-ist_status isti_scope_slow(void *address, size_t size, uintptr_t session, uint64_t expected, size_t offset,
-                           size_t length, size_t alignment, int writes, ist_hold *ret_hold)
+ist_status isti_scope_slow(void *address, size_t size, uintptr_t session, uint64_t expected,
+                           size_t offset, size_t length, size_t alignment, int writes,
+                           ist_hold *ret_hold)
 {
     attempt tried = { .segment = { address, size, session, expected },
                       .offset = offset,

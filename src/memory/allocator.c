@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The allocator interface, and the allocators that need no state of the library's: arena, slicing, prefix.
- * Not here: frames (frame.c).
+ * The allocator interface, and the allocators that need no state of the library's: arena, slicing,
+ * prefix. Not here: frames (frame.c).
  */
 #include <isthmus/allocator.h>
 
@@ -14,28 +14,33 @@
 static ist_status check_request(size_t size, size_t alignment, const ist_segment *ret_segment)
 {
     if (!isti_is_power_of_two(alignment))
-        return isti_fail(&(isti_failure){
-            .error = { .status = IST_E_ARGUMENT, .operation = "allocation", .length = size, .alignment = alignment },
-            .parts = ISTI_PART_LENGTH | ISTI_PART_ALIGNMENT,
-            .reason = "the alignment is not a power of two" });
+        return isti_fail(&(isti_failure){ .error = { .status = IST_E_ARGUMENT,
+                                                     .operation = "allocation",
+                                                     .length = size,
+                                                     .alignment = alignment },
+                                          .parts = ISTI_PART_LENGTH | ISTI_PART_ALIGNMENT,
+                                          .reason = "the alignment is not a power of two" });
     if (ret_segment == NULL)
         return isti_fail_argument("allocation", "NULL where the segment is wanted");
     return IST_OK;
 }
 
-ist_status ist_allocate_uninitialized(ist_allocator allocator, size_t size, size_t alignment, ist_segment *ret_segment)
+ist_status ist_allocate_uninitialized(ist_allocator allocator, size_t size, size_t alignment,
+                                      ist_segment *ret_segment)
 {
     ist_status status = check_request(size, alignment, ret_segment);
     if (status != IST_OK)
         return status;
-    ist_allocate_fn *allocate =
-        allocator.allocate_uninitialized != NULL ? allocator.allocate_uninitialized : allocator.allocate;
+    ist_allocate_fn *allocate = allocator.allocate_uninitialized != NULL
+                                    ? allocator.allocate_uninitialized
+                                    : allocator.allocate;
     if (allocate == NULL)
         return isti_fail_argument("allocation", "the allocator has no function");
     return allocate(allocator.context, size, alignment, ret_segment);
 }
 
-ist_status ist_allocate(ist_allocator allocator, size_t size, size_t alignment, ist_segment *ret_segment)
+ist_status
+ist_allocate(ist_allocator allocator, size_t size, size_t alignment, ist_segment *ret_segment)
 {
     ist_status status = check_request(size, alignment, ret_segment);
     if (status != IST_OK)
@@ -57,19 +62,22 @@ ist_status ist_allocate_array(ist_allocator allocator, size_t count, size_t size
     size_t total;
     if (!isti_size_multiply(count, size, &total))
         return isti_fail(&(isti_failure){
-            .error = { .status = IST_E_OVERFLOW, .operation = "allocation of an array", .length = size, .limit = count },
+            .error = { .status = IST_E_OVERFLOW,
+                       .operation = "allocation of an array",
+                       .length = size,
+                       .limit = count },
             .reason = "the number of elements times their size is more than can be addressed" });
     return ist_allocate(allocator, total, alignment, ret_segment);
 }
 
-ist_status ist_allocate_from(ist_allocator allocator, const void *bytes, size_t size, size_t alignment,
-                             ist_segment *ret_segment)
+ist_status ist_allocate_from(ist_allocator allocator, const void *bytes, size_t size,
+                             size_t alignment, ist_segment *ret_segment)
 {
     if (bytes == NULL && size != 0)
         return isti_fail_argument("allocation", "NULL where bytes are wanted");
     ist_segment segment;
-    ist_status status =
-        ist_allocate_uninitialized(allocator, size, alignment, ret_segment != NULL ? &segment : NULL);
+    ist_status status = ist_allocate_uninitialized(allocator, size, alignment,
+                                                   ret_segment != NULL ? &segment : NULL);
     if (status != IST_OK)
         return status;
     ist_segment source = ist_segment_of_const(bytes, size);
@@ -79,7 +87,8 @@ ist_status ist_allocate_from(ist_allocator allocator, const void *bytes, size_t 
     return status;
 }
 
-ist_status ist_allocate_string(ist_allocator allocator, const char *string, ist_segment *ret_segment)
+ist_status
+ist_allocate_string(ist_allocator allocator, const char *string, ist_segment *ret_segment)
 {
     if (string == NULL)
         return isti_fail_argument("allocation", "NULL where a string is wanted");
@@ -88,7 +97,8 @@ ist_status ist_allocate_string(ist_allocator allocator, const char *string, ist_
 
 /* ---- Arena ---- */
 
-static ist_status allocate_from_arena(void *context, size_t size, size_t alignment, ist_segment *ret_segment)
+static ist_status
+allocate_from_arena(void *context, size_t size, size_t alignment, ist_segment *ret_segment)
 {
     const ist_arena *arena = context;
     return ist_arena_allocate(*arena, size, alignment, ret_segment);
@@ -133,7 +143,8 @@ ist_status ist_slicing_over(ist_segment segment, ist_slicing *ret_slicing)
     return IST_OK;
 }
 
-static ist_status allocate_slice(void *context, size_t size, size_t alignment, ist_segment *ret_segment)
+static ist_status
+allocate_slice(void *context, size_t size, size_t alignment, ist_segment *ret_segment)
 {
     ist_slicing *slicing = context;
     const ist_segment *whole = &slicing->segment;
@@ -161,7 +172,8 @@ ist_allocator ist_slicing_allocator(ist_slicing *slicing)
 
 /* ---- Prefix ---- */
 
-static ist_status allocate_prefix(void *context, size_t size, size_t alignment, ist_segment *ret_segment)
+static ist_status
+allocate_prefix(void *context, size_t size, size_t alignment, ist_segment *ret_segment)
 {
     const ist_segment *whole = context;
     ist_segment prefix;
@@ -177,5 +189,6 @@ static ist_status allocate_prefix(void *context, size_t size, size_t alignment, 
 
 ist_allocator ist_prefix_allocator(const ist_segment *segment)
 {
-    return (ist_allocator){ .allocate_uninitialized = allocate_prefix, .context = (void *)(uintptr_t)segment };
+    return (ist_allocator){ .allocate_uninitialized = allocate_prefix,
+                            .context = (void *)(uintptr_t)segment };
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arenas: the slow halves of open, allocate, close and hold, and cleanup actions. The fast halves are inline in
- * <isthmus/arena.h> and do the same where there is nothing to decide: a cached record, room in the chunk, no burden.
- * Not here: where records come from (record.c), chunks (chunk.c), the global arena (global.c), memory of
- * the user's (source.c), threads that ended (orphan.c).
+ * Arenas: the slow halves of open, allocate, close and hold, and cleanup actions. The fast halves
+ * are inline in <isthmus/arena.h> and do the same where there is nothing to decide: a cached
+ * record, room in the chunk, no burden. Not here: where records come from (record.c), chunks
+ * (chunk.c), the global arena (global.c), memory of the user's (source.c), threads that ended
+ * (orphan.c).
  */
 #include "memory/arena.h"
 
@@ -18,13 +19,15 @@
 
 #include <string.h>
 
-ist_status isti_arena_enter(isti_session *session, uint64_t expected, unsigned depth, uint64_t **ret_slot)
+ist_status
+isti_arena_enter(isti_session *session, uint64_t expected, unsigned depth, uint64_t **ret_slot)
 {
     *ret_slot = NULL;
     if (session == NULL || !(expected & ISTI_SHARED))
         return isti_session_check(session, expected);
     isti_thread *thread = isti_thread_current();
-    return thread != NULL ? isti_slots_enter(thread, session, expected, depth, ret_slot) : IST_E_NO_MEMORY;
+    return thread != NULL ? isti_slots_enter(thread, session, expected, depth, ret_slot)
+                          : IST_E_NO_MEMORY;
 }
 
 ist_status isti_arena_refuse(ist_status status, uint64_t expected, const isti_failure *failure)
@@ -42,7 +45,8 @@ ist_status isti_arena_require(isti_session *session, uint64_t expected, const ch
     uint64_t *slot;
     ist_status status = isti_arena_enter(session, expected, 0, &slot);
     if (status != IST_OK)
-        return isti_arena_refuse(status, expected, &(isti_failure){ .error = { .operation = operation } });
+        return isti_arena_refuse(status, expected,
+                                 &(isti_failure){ .error = { .operation = operation } });
     isti_arena_leave(slot);
     return IST_OK;
 }
@@ -61,7 +65,8 @@ static ist_status open_slow(const char *operation, uint64_t kind, ist_arena *ret
     if (record == NULL)
         return isti_fail_no_memory(operation, 0);
     uint64_t state = (record->session.state & ~ISTI_KIND_MASK) | kind;
-    isti_store_relaxed_u64(&record->session.state, state); /* Relaxed: nobody has a handle of this life yet. */
+    /* Relaxed: nobody has a handle of this life yet. */
+    isti_store_relaxed_u64(&record->session.state, state);
     *ret_arena = (ist_arena){ .session = &record->session, .expected = state };
     return IST_OK;
 }
@@ -116,7 +121,8 @@ void *isti_arena_take(isti_arena *record, size_t size, size_t alignment, bool ze
     return take_from_chunk(record, size, alignment, zeroed);
 }
 
-static void *take_of_kind(isti_session *session, uint64_t expected, size_t size, size_t alignment, bool zeroed)
+static void *
+take_of_kind(isti_session *session, uint64_t expected, size_t size, size_t alignment, bool zeroed)
 {
     isti_arena *record = isti_arena_record(session);
     if (expected == ISTI_GLOBAL)
@@ -129,19 +135,23 @@ static void *take_of_kind(isti_session *session, uint64_t expected, size_t size,
     return isti_arena_take(record, size, alignment, zeroed);
 }
 
-static ist_status allocation_failure(size_t size, size_t alignment, ist_status status, const char *reason)
+static ist_status
+allocation_failure(size_t size, size_t alignment, ist_status status, const char *reason)
 {
-    return isti_fail(&(isti_failure){
-        .error = { .status = status, .operation = "allocation", .length = size, .alignment = alignment },
-        .parts = ISTI_PART_LENGTH | ISTI_PART_ALIGNMENT,
-        .reason = reason });
+    return isti_fail(&(isti_failure){ .error = { .status = status,
+                                                 .operation = "allocation",
+                                                 .length = size,
+                                                 .alignment = alignment },
+                                      .parts = ISTI_PART_LENGTH | ISTI_PART_ALIGNMENT,
+                                      .reason = reason });
 }
 
-ist_status isti_arena_allocate_slow(isti_session *session, uint64_t expected, size_t size, size_t alignment, int zeroed,
-                                    ist_segment *ret_segment)
+ist_status isti_arena_allocate_slow(isti_session *session, uint64_t expected, size_t size,
+                                    size_t alignment, int zeroed, ist_segment *ret_segment)
 {
     if (!isti_is_power_of_two(alignment))
-        return allocation_failure(size, alignment, IST_E_ARGUMENT, "the alignment is not a power of two");
+        return allocation_failure(size, alignment, IST_E_ARGUMENT,
+                                  "the alignment is not a power of two");
     if (ret_segment == NULL)
         return isti_fail_argument("allocation", "NULL where the segment is wanted");
     uint64_t *slot;
@@ -149,8 +159,9 @@ ist_status isti_arena_allocate_slow(isti_session *session, uint64_t expected, si
     if (status != IST_OK)
         return isti_arena_refuse(
             status, expected,
-            &(isti_failure){ .error = { .operation = "allocation", .length = size, .alignment = alignment },
-                             .parts = ISTI_PART_LENGTH | ISTI_PART_ALIGNMENT });
+            &(isti_failure){
+                .error = { .operation = "allocation", .length = size, .alignment = alignment },
+                .parts = ISTI_PART_LENGTH | ISTI_PART_ALIGNMENT });
     size_t need;
     bool representable = isti_chunk_size_for(size, alignment, &need);
     void *block = representable ? take_of_kind(session, expected, size, alignment, zeroed) : NULL;
@@ -160,7 +171,8 @@ ist_status isti_arena_allocate_slow(isti_session *session, uint64_t expected, si
     if (block == NULL)
         return allocation_failure(size, alignment, IST_E_NO_MEMORY, "out of memory");
     *ret_segment = (ist_segment){
-        .address = block, .size = size, .session = (uintptr_t)session, .expected = expected };
+        .address = block, .size = size, .session = (uintptr_t)session, .expected = expected
+    };
     return IST_OK;
 }
 
@@ -209,7 +221,8 @@ void isti_arena_end_owner(isti_arena *record)
     isti_record_tick(local);
 }
 
-static ist_status close_failure(uint64_t expected, ist_status status, uint64_t holders, const char *reason)
+static ist_status
+close_failure(uint64_t expected, ist_status status, uint64_t holders, const char *reason)
 {
     return isti_fail(&(isti_failure){ .error = { .status = status,
                                                  .operation = "close",
@@ -228,7 +241,8 @@ ist_status isti_arena_close_slow(isti_session *session, uint64_t expected)
     if (status != IST_OK)
         return status;
     if (session->burden & ISTI_BURDEN_FRAME)
-        return close_failure(expected, IST_E_UNSUPPORTED, 0, "the arena of a frame ends when the frame is popped");
+        return close_failure(expected, IST_E_UNSUPPORTED, 0,
+                             "the arena of a frame ends when the frame is popped");
     if (isti_session_holds_owner(session) != 0)
         return close_failure(expected, IST_E_HELD, isti_session_holds_owner(session), NULL);
     isti_arena_end_owner(isti_arena_record(session));
@@ -251,12 +265,14 @@ static isti_cleanup *take_node(ist_arena arena, size_t size)
     return take_of_kind(arena.session, arena.expected, size, _Alignof(isti_cleanup), false);
 }
 
-ist_status isti_arena_add_cleanup(ist_arena arena, const isti_cleanup *cleanup, size_t size, const char *operation)
+ist_status isti_arena_add_cleanup(ist_arena arena, const isti_cleanup *cleanup, size_t size,
+                                  const char *operation)
 {
     uint64_t *slot;
     ist_status status = isti_arena_enter(arena.session, arena.expected, 0, &slot);
     if (status != IST_OK)
-        return isti_arena_refuse(status, arena.expected, &(isti_failure){ .error = { .operation = operation } });
+        return isti_arena_refuse(status, arena.expected,
+                                 &(isti_failure){ .error = { .operation = operation } });
     isti_cleanup *node = take_node(arena, size);
     if (node != NULL) {
         memcpy(node, cleanup, size);

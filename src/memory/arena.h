@@ -14,11 +14,14 @@ static inline isti_arena *isti_arena_record(isti_session *session)
 }
 
 /*
- * Begins a touch of the session's memory: until isti_arena_leave() a close of a shared one waits. No user code runs in
- * between. `depth` is 1 for a second session inside a first. Records nothing: see isti_arena_refuse().
- * Returns: IST_OK; IST_E_CLOSED; IST_E_WRONG_THREAD; IST_E_NO_MEMORY (the thread's first use of the library).
+ * Begins a touch of the session's memory: until isti_arena_leave() a close of a shared one waits.
+ * No user code runs in between. `depth` is 1 for a second session inside a first. Records nothing:
+ * see isti_arena_refuse().
+ * Returns: IST_OK; IST_E_CLOSED; IST_E_WRONG_THREAD; IST_E_NO_MEMORY (the thread's first use of the
+ *          library).
  */
-ist_status isti_arena_enter(isti_session *session, uint64_t expected, unsigned depth, uint64_t **ret_slot);
+ist_status
+isti_arena_enter(isti_session *session, uint64_t expected, unsigned depth, uint64_t **ret_slot);
 
 static inline void isti_arena_leave(uint64_t *slot)
 {
@@ -26,20 +29,27 @@ static inline void isti_arena_leave(uint64_t *slot)
         isti_slots_leave(slot);
 }
 
-/* Records that the session was not entered, with the numbers in *failure, and returns the status. */
-ISTI_COLD ist_status isti_arena_refuse(ist_status status, uint64_t expected, const isti_failure *failure);
+/*
+ * Records that the session was not entered, with the numbers in *failure, and returns the status.
+ */
+ISTI_COLD ist_status isti_arena_refuse(ist_status status, uint64_t expected,
+                                       const isti_failure *failure);
 
 /* Whether the session can be entered now; a failure of `operation` is recorded. */
 ist_status isti_arena_require(isti_session *session, uint64_t expected, const char *operation);
 
-/* A block of the arena's own chunks. NULL: out of memory, and nothing has changed. Owner (the global arena: its lock is held). */
+/*
+ * A block of the arena's own chunks. NULL: out of memory, and nothing has changed. Owner (the
+ * global arena: its lock is held).
+ */
 void *isti_arena_take(isti_arena *record, size_t size, size_t alignment, bool zeroed);
 
 /*
- * Adds a copy of a cleanup of `size` bytes, which begins with an isti_cleanup. A failure is one of `operation`.
- * Any thread for a shared arena and the global one, in which it never runs.
+ * Adds a copy of a cleanup of `size` bytes, which begins with an isti_cleanup. A failure is one of
+ * `operation`. Any thread for a shared arena and the global one, in which it never runs.
  */
-ist_status isti_arena_add_cleanup(ist_arena arena, const isti_cleanup *cleanup, size_t size, const char *operation);
+ist_status isti_arena_add_cleanup(ist_arena arena, const isti_cleanup *cleanup, size_t size,
+                                  const char *operation);
 
 /* Ends an open arena that nobody holds: cleanups, memory, next generation. Owner. */
 void isti_arena_end_owner(isti_arena *record);

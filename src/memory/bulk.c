@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fill, copy and mismatch. Every range is checked before a byte is touched, so that a failure touches nothing.
- * On shared arenas an operation is published once and done in pieces, between which it looks for a close (A9): that waits for one
- * piece, not for all of them, and the operation says how far it came.
+ * Fill, copy and mismatch. Every range is checked before a byte is touched, so that a failure
+ * touches nothing. On shared arenas an operation is published once and done in pieces, between
+ * which it looks for a close (A9): that waits for one piece, not for all of them, and the operation
+ * says how far it came.
  */
 #include "memory/bulk.h"
 
@@ -22,9 +23,11 @@ static ist_status refuse(ist_status status, const ist_segment *segment, size_t o
 {
     return isti_arena_refuse(
         status, segment->expected,
-        &(isti_failure){
-            .error = { .operation = operation, .offset = offset, .length = size, .limit = segment->size },
-            .parts = ISTI_PART_LENGTH | ISTI_PART_OFFSET | ISTI_PART_SEGMENT });
+        &(isti_failure){ .error = { .operation = operation,
+                                    .offset = offset,
+                                    .length = size,
+                                    .limit = segment->size },
+                         .parts = ISTI_PART_LENGTH | ISTI_PART_OFFSET | ISTI_PART_SEGMENT });
 }
 
 /* What can be said of a range without looking at its arena: read-only, then bounds. */
@@ -38,21 +41,22 @@ static ist_status check_range(const ist_segment *segment, size_t offset, size_t 
     return IST_OK;
 }
 
-static ist_status enter(const ist_segment *segment, size_t offset, size_t size, unsigned depth, const char *operation,
-                        uint64_t **ret_slot)
+static ist_status enter(const ist_segment *segment, size_t offset, size_t size, unsigned depth,
+                        const char *operation, uint64_t **ret_slot)
 {
     ist_status status = isti_arena_enter(session_of(segment), segment->expected, depth, ret_slot);
     return status == IST_OK ? IST_OK : refuse(status, segment, offset, size, operation);
 }
 
-ist_status isti_bulk_enter(const ist_segment *segment, size_t offset, size_t size, int writes, const char *operation,
-                           uint64_t **ret_slot)
+ist_status isti_bulk_enter(const ist_segment *segment, size_t offset, size_t size, int writes,
+                           const char *operation, uint64_t **ret_slot)
 {
     ist_status status = check_range(segment, offset, size, writes, operation);
     return status == IST_OK ? enter(segment, offset, size, 0, operation, ret_slot) : status;
 }
 
-ist_status isti_bulk_require(const ist_segment *segment, size_t offset, size_t size, int writes, const char *operation)
+ist_status isti_bulk_require(const ist_segment *segment, size_t offset, size_t size, int writes,
+                             const char *operation)
 {
     uint64_t *slot;
     ist_status status = isti_bulk_enter(segment, offset, size, writes, operation, &slot);
@@ -67,15 +71,17 @@ static int goes_on(const ist_segment *segment, const uint64_t *slot)
     return slot == NULL || isti_slots_may_go_on(session_of(segment), segment->expected);
 }
 
-static ist_status stopped(const ist_segment *segment, const char *operation, size_t size, size_t done)
+static ist_status
+stopped(const ist_segment *segment, const char *operation, size_t size, size_t done)
 {
-    return isti_fail(&(isti_failure){ .error = { .status = IST_E_CLOSED,
-                                                 .operation = operation,
-                                                 .kind = isti_session_kind(segment->expected),
-                                                 .length = size,
-                                                 .limit = segment->size,
-                                                 .done = done },
-                                      .parts = ISTI_PART_LENGTH | ISTI_PART_SEGMENT | ISTI_PART_DONE });
+    return isti_fail(
+        &(isti_failure){ .error = { .status = IST_E_CLOSED,
+                                    .operation = operation,
+                                    .kind = isti_session_kind(segment->expected),
+                                    .length = size,
+                                    .limit = segment->size,
+                                    .done = done },
+                         .parts = ISTI_PART_LENGTH | ISTI_PART_SEGMENT | ISTI_PART_DONE });
 }
 
 static size_t piece_of(size_t left)
@@ -122,7 +128,10 @@ static void leave_pair(const pair *both)
     isti_arena_leave(both->first_slot);
 }
 
-/* As memmove(), in pieces, from the end that does not overwrite what is still to be read. Returns the bytes done. */
+/*
+ * As memmove(), in pieces, from the end that does not overwrite what is still to be read. Returns
+ * the bytes done.
+ */
 static size_t move(const pair *both, char *to, const char *from, size_t size)
 {
     int backwards = (uintptr_t)to - (uintptr_t)from < size;
@@ -137,10 +146,12 @@ static size_t move(const pair *both, char *to, const char *from, size_t size)
 }
 
 /* Enters both, or neither. The names are those of the operation's two halves. */
-static ist_status enter_pair(pair *both, size_t first_offset, size_t second_offset, size_t first_size,
-                             size_t second_size, const char *first_name, const char *second_name)
+static ist_status enter_pair(pair *both, size_t first_offset, size_t second_offset,
+                             size_t first_size, size_t second_size, const char *first_name,
+                             const char *second_name)
 {
-    ist_status status = enter(both->first, first_offset, first_size, 0, first_name, &both->first_slot);
+    ist_status status =
+        enter(both->first, first_offset, first_size, 0, first_name, &both->first_slot);
     if (status != IST_OK)
         return status;
     status = enter(both->second, second_offset, second_size, both->first_slot != NULL, second_name,
@@ -156,8 +167,8 @@ static const ist_segment *closed_one(const pair *both)
     return ist_segment_is_alive(both->first) ? both->second : both->first;
 }
 
-ist_status ist_segment_copy(const ist_segment *source, size_t source_offset, const ist_segment *target,
-                            size_t target_offset, size_t size)
+ist_status ist_segment_copy(const ist_segment *source, size_t source_offset,
+                            const ist_segment *target, size_t target_offset, size_t size)
 {
     const char *from = "copy source", *to = "copy target";
     if (source == NULL || target == NULL)
@@ -191,7 +202,10 @@ ist_status ist_segment_copy_from(const ist_segment *target, const ist_segment *s
 /* The first index below `size` at which a and b differ; size if none. */
 static size_t first_difference(const unsigned char *a, const unsigned char *b, size_t size)
 {
-    /* Coarse to fine: the library's comparison skips what is equal, the last loop looks at one block. */
+    /*
+     * Coarse to fine: the library's comparison skips what is equal, the last loop looks at one
+     * block.
+     */
     size_t at = 0;
     for (size_t step = 4096; step >= 64; step /= 8)
         while (size - at >= step && memcmp(a + at, b + at, step) == 0)
@@ -201,7 +215,10 @@ static size_t first_difference(const unsigned char *a, const unsigned char *b, s
     return at;
 }
 
-/* The index as above, or the first byte not compared when a close stopped it: *ret_done says how far it came. */
+/*
+ * The index as above, or the first byte not compared when a close stopped it: *ret_done says how
+ * far it came.
+ */
 static size_t compare(const pair *both, size_t size, size_t *ret_done)
 {
     const unsigned char *a = both->first->address, *b = both->second->address;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Chunks from the system allocator, or from mappings of their own in the unmapping mode.
- * Every chunk is counted in the bytes of the thread that makes it, and taken off those of the thread that destroys it.
+ * Chunks from the system allocator, or from mappings of their own in the unmapping mode. Every
+ * chunk is counted in the bytes of the thread that makes it, and taken off those of the thread that
+ * destroys it.
  */
 #include "memory/chunk.h"
 
@@ -11,11 +12,15 @@
 #include "os/memory_tools.h"
 #include "os/pages.h"
 
-/* From here on the system allocator takes fresh pages, so that asking it for zeroed memory costs nothing. */
+/*
+ * From here on the system allocator takes fresh pages, so that asking it for zeroed memory costs
+ * nothing.
+ */
 #define FRESH_PAGES ((size_t)128 * 1024)
 /*
- * Where the first block of a chunk begins: at a cache line, which makes clearing a block of some hundred bytes up to a third
- * faster than at 16. In exact mode blocks follow their header closely, as malloc() aligns.
+ * Where the first block of a chunk begins: at a cache line, which makes clearing a block of some
+ * hundred bytes up to a third faster than at 16. In exact mode blocks follow their header closely,
+ * as malloc() aligns.
  */
 #define LINE ((size_t)64)
 #define NATURAL ((size_t)16)
@@ -73,7 +78,8 @@ bool isti_chunk_size_for(size_t size, size_t alignment, size_t *ret_size)
     size_t gap = alignment > first_alignment() ? alignment - 1 : 0;
     size_t slack = isti_memory_mode_chosen.exact ? 0 : ISTI_OVERZERO;
     size_t total;
-    if (!isti_size_add(size, gap, &total) || !isti_size_add(total, header + slack, &total) || total > PTRDIFF_MAX)
+    if (!isti_size_add(size, gap, &total) || !isti_size_add(total, header + slack, &total) ||
+        total > PTRDIFF_MAX)
         return false;
     *ret_size = total;
     return true;
@@ -92,8 +98,9 @@ void *isti_chunk_take_alone(isti_chunk **list, size_t size, size_t alignment, bo
     /* Headers of exact chunks are hidden, so that those go to the front. */
     isti_chunk **link = exact || *list == NULL ? list : &(*list)->next;
     size_t total, taken = exact ? size : size + (size == 0);
-    isti_chunk *chunk =
-        isti_chunk_size_for(taken, alignment, &total) ? isti_chunk_create(total, zeroed, *link) : NULL;
+    isti_chunk *chunk = isti_chunk_size_for(taken, alignment, &total)
+                            ? isti_chunk_create(total, zeroed, *link)
+                            : NULL;
     if (chunk == NULL)
         return NULL;
     *link = chunk;
@@ -110,7 +117,10 @@ void isti_chunk_recycle(isti_chunk *chunk)
     chunk->zeroed = false;
 }
 
-/* Makes a header that is hidden readable. Its extent is known only from itself, so the fixed part comes first. */
+/*
+ * Makes a header that is hidden readable. Its extent is known only from itself, so the fixed part
+ * comes first.
+ */
 static void show_header(isti_chunk *chunk)
 {
     if (!isti_memory_mode_chosen.exact)

@@ -7,15 +7,20 @@
  *     | isti_chunk | gap | blocks, each behind the last ...        | ISTI_OVERZERO |
  *     chunk              chunk->begin                              limit           end
  *
- * In exact mode a chunk holds one block and ends where the block ends; header and gap are hidden from memory tools.
+ * In exact mode a chunk holds one block and ends where the block ends; header and gap are hidden
+ * from memory tools.
  */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Sizes in bytes, header included. An arena's first chunk is the smallest, each further one twice the last. */
+/*
+ * Sizes in bytes, header included. An arena's first chunk is the smallest, each further one twice
+ * the last.
+ */
 #define ISTI_CHUNK_FIRST ((size_t)512)
-#define ISTI_CHUNK_KEPT ((size_t)32 * 1024)    /* The largest that a closed arena keeps for its next life. */
+#define ISTI_CHUNK_KEPT \
+    ((size_t)32 * 1024) /* The largest that a closed arena keeps for its next life. */
 #define ISTI_CHUNK_GROWN ((size_t)1024 * 1024) /* The largest that doubling leads to. */
 
 typedef struct isti_chunk {
@@ -39,24 +44,31 @@ static inline bool isti_memory_recycles(void)
 }
 
 /*
- * A chunk of `size` bytes in all, before `next` in a list. Zeroed if that is asked for, and wherever it costs nothing.
- * NULL: out of memory.
+ * A chunk of `size` bytes in all, before `next` in a list. Zeroed if that is asked for, and
+ * wherever it costs nothing. NULL: out of memory.
  */
 isti_chunk *isti_chunk_create(size_t size, bool zeroed, isti_chunk *next);
 
-/* The chunk to cut blocks from after `last`, before it in a list, with room for `need` bytes in all. NULL: out of memory. */
+/*
+ * The chunk to cut blocks from after `last`, before it in a list, with room for `need` bytes in
+ * all. NULL: out of memory.
+ */
 isti_chunk *isti_chunk_create_next(isti_chunk *last, size_t need);
 
 /* The bytes that a chunk for one block takes. False: not representable. */
 bool isti_chunk_size_for(size_t size, size_t alignment, size_t *ret_size);
 
 /*
- * A block in a chunk of its own, which is put into the list behind the first: that goes on serving small ones. In exact mode there is nothing
- * behind the block, and what is before it is hidden. NULL: out of memory or not representable, and *list is as it was.
+ * A block in a chunk of its own, which is put into the list behind the first: that goes on serving
+ * small ones. In exact mode there is nothing behind the block, and what is before it is hidden.
+ * NULL: out of memory or not representable, and *list is as it was.
  */
 void *isti_chunk_take_alone(isti_chunk **list, size_t size, size_t alignment, bool zeroed);
 
-/* Makes a chunk that served one life ready for the next: blocks begin at its front again, and may hold anything. */
+/*
+ * Makes a chunk that served one life ready for the next: blocks begin at its front again, and may
+ * hold anything.
+ */
 void isti_chunk_recycle(isti_chunk *chunk);
 
 /* Destroys a chunk and all behind it in the list; headers may be hidden. Returns their bytes. */

@@ -5,8 +5,9 @@
  *     | frame 1 | OVERZERO | frame 2      | OVERZERO |  free            |
  *     stack_block                                    stack_used         FRAME_BLOCK
  *
- * A frame's arena has a burden that no plain close lifts, so that popping is the only end. Whatever does not fit goes the
- * ordinary way of the arena: chunks of its own. Nothing else is special about a frame.
+ * A frame's arena has a burden that no plain close lifts, so that popping is the only end. Whatever
+ * does not fit goes the ordinary way of the arena: chunks of its own. Nothing else is special about
+ * a frame.
  */
 #include "base/heap.h"
 #include "base/size.h"
@@ -18,7 +19,10 @@
 
 #define FRAME_BLOCK ((size_t)16 * 1024)
 
-/* Has the record allocate from the block, if `size` bytes are left there. Returns the bytes taken of it. */
+/*
+ * Has the record allocate from the block, if `size` bytes are left there. Returns the bytes taken
+ * of it.
+ */
 static size_t cut_from_block(isti_local *local, isti_arena *record, size_t size, size_t alignment)
 {
     if (isti_memory_mode_chosen.exact || size > FRAME_BLOCK || alignment > FRAME_BLOCK)
@@ -44,16 +48,20 @@ ist_status ist_frame_push(size_t size, size_t alignment, ist_frame *ret_frame)
     if (ret_frame == NULL)
         return isti_fail_argument("pushing a frame", "NULL where the frame is wanted");
     if (!isti_is_power_of_two(alignment))
-        return isti_fail(&(isti_failure){
-            .error = { .status = IST_E_ARGUMENT, .operation = "pushing a frame", .length = size, .alignment = alignment },
-            .parts = ISTI_PART_LENGTH | ISTI_PART_ALIGNMENT,
-            .reason = "the alignment is not a power of two" });
+        return isti_fail(&(isti_failure){ .error = { .status = IST_E_ARGUMENT,
+                                                     .operation = "pushing a frame",
+                                                     .length = size,
+                                                     .alignment = alignment },
+                                          .parts = ISTI_PART_LENGTH | ISTI_PART_ALIGNMENT,
+                                          .reason = "the alignment is not a power of two" });
     size_t need;
     if (!isti_chunk_size_for(size, alignment, &need))
-        return isti_fail(&(isti_failure){
-            .error = { .status = IST_E_OVERFLOW, .operation = "pushing a frame", .length = size, .alignment = alignment },
-            .parts = ISTI_PART_LENGTH | ISTI_PART_ALIGNMENT,
-            .reason = "more than can be addressed" });
+        return isti_fail(&(isti_failure){ .error = { .status = IST_E_OVERFLOW,
+                                                     .operation = "pushing a frame",
+                                                     .length = size,
+                                                     .alignment = alignment },
+                                          .parts = ISTI_PART_LENGTH | ISTI_PART_ALIGNMENT,
+                                          .reason = "more than can be addressed" });
     ist_frame frame = { .size = 0 };
     ist_status status = ist_arena_open_confined(&frame.arena);
     if (status != IST_OK)
@@ -73,7 +81,8 @@ static ist_status busy(const char *operation)
                                       .reason = "the frame is not the thread's top frame" });
 }
 
-ist_status ist_frame_allocate(ist_frame *frame, size_t size, size_t alignment, ist_segment *ret_segment)
+ist_status
+ist_frame_allocate(ist_frame *frame, size_t size, size_t alignment, ist_segment *ret_segment)
 {
     if (frame == NULL)
         return isti_fail_argument("allocation", "NULL where the frame is wanted");
@@ -88,8 +97,7 @@ ist_status ist_frame_pop(ist_frame *frame)
     if (frame == NULL)
         return isti_fail_argument("popping a frame", "NULL where the frame is wanted");
     isti_session *session = frame->arena.session;
-    ist_status status =
-        isti_arena_require(session, frame->arena.expected, "popping a frame");
+    ist_status status = isti_arena_require(session, frame->arena.expected, "popping a frame");
     if (status != IST_OK)
         return status;
     isti_local *local = isti_local_existing();
@@ -99,17 +107,19 @@ ist_status ist_frame_pop(ist_frame *frame)
         return busy("popping a frame");
     uint64_t holders = isti_session_holds_owner(session);
     if (holders != 0)
-        return isti_fail(&(isti_failure){ .error = { .status = IST_E_HELD,
-                                                     .operation = "popping a frame",
-                                                     .kind = isti_session_kind(frame->arena.expected),
-                                                     .holders = holders } });
+        return isti_fail(
+            &(isti_failure){ .error = { .status = IST_E_HELD,
+                                        .operation = "popping a frame",
+                                        .kind = isti_session_kind(frame->arena.expected),
+                                        .holders = holders } });
     isti_arena_end_owner(isti_arena_record(session));
     local->stack_depth--;
     local->stack_used -= frame->size;
     return IST_OK;
 }
 
-static ist_status allocate_from_frame(void *context, size_t size, size_t alignment, ist_segment *ret_segment)
+static ist_status
+allocate_from_frame(void *context, size_t size, size_t alignment, ist_segment *ret_segment)
 {
     return ist_frame_allocate(context, size, alignment, ret_segment);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The global arena is a record that no handle refers to: {NULL, GLOBAL} is the handle. Its chunks hang on a static
- * variable, so that leak checkers find them.
+ * The global arena is a record that no handle refers to: {NULL, GLOBAL} is the handle. Its chunks
+ * hang on a static variable, so that leak checkers find them.
  */
 #include "memory/global.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Holds on arenas of every kind: the slow halves of ist_arena_hold() and ist_arena_release(), detached holds, and unwinding.
- * What a hold on a shared arena is made of is in session/slots.c.
+ * Holds on arenas of every kind: the slow halves of ist_arena_hold() and ist_arena_release(),
+ * detached holds, and unwinding. What a hold on a shared arena is made of is in session/slots.c.
  */
 #include "memory/arena.h"
 #include "session/slots.h"
@@ -13,17 +13,20 @@ static int is_shared(const isti_session *session, uint64_t expected)
 
 static ist_status refuse(ist_status status, uint64_t expected, const char *operation)
 {
-    return isti_fail(&(isti_failure){
-        .error = { .status = status, .operation = operation, .kind = isti_session_kind(expected) } });
+    return isti_fail(&(isti_failure){ .error = { .status = status,
+                                                 .operation = operation,
+                                                 .kind = isti_session_kind(expected) } });
 }
 
 static ist_status hold_shared(isti_session *session, uint64_t expected, ist_hold *ret_hold)
 {
     isti_thread *thread = isti_thread_current();
     ist_hold hold;
-    ist_status status = thread != NULL ? isti_slots_hold(thread, session, expected, &hold) : IST_E_NO_MEMORY;
+    ist_status status =
+        thread != NULL ? isti_slots_hold(thread, session, expected, &hold) : IST_E_NO_MEMORY;
     if (status != IST_OK)
-        return status == IST_E_NO_MEMORY ? isti_fail_no_memory("hold", 0) : refuse(status, expected, "hold");
+        return status == IST_E_NO_MEMORY ? isti_fail_no_memory("hold", 0)
+                                         : refuse(status, expected, "hold");
     *ret_hold = hold;
     return IST_OK;
 }
@@ -36,7 +39,8 @@ ist_status isti_arena_hold_slow(isti_session *session, uint64_t expected, ist_ho
         return hold_shared(session, expected, ret_hold);
     ist_status status = isti_arena_require(session, expected, "hold");
     if (status == IST_OK)
-        *ret_hold = (ist_hold){ .expected = expected }; /* The global arena: one that is confined took the quick half. */
+        /* The global arena: one that is confined took the quick half. */
+        *ret_hold = (ist_hold){ .expected = expected };
     return status;
 }
 
@@ -49,9 +53,13 @@ ist_status isti_arena_release_slow(ist_hold *hold)
         isti_thread *thread = isti_thread_current();
         status = thread != NULL ? isti_slots_release(thread, hold) : IST_E_WRONG_THREAD;
     } else if (hold->expected != ISTI_GLOBAL) {
-        /* A hold keeps its arena open: a token of a closed or unheld one was released before, through a copy. */
-        status = isti_session_check(hold->session, hold->expected) == IST_E_WRONG_THREAD ? IST_E_WRONG_THREAD
-                                                                                          : IST_E_ARGUMENT;
+        /*
+         * A hold keeps its arena open: a token of a closed or unheld one was released before,
+         * through a copy.
+         */
+        status = isti_session_check(hold->session, hold->expected) == IST_E_WRONG_THREAD
+                     ? IST_E_WRONG_THREAD
+                     : IST_E_ARGUMENT;
     }
     if (status == IST_E_ARGUMENT)
         return isti_fail_argument("release", "the hold was released before");
@@ -65,8 +73,9 @@ ist_status isti_arena_release_slow(ist_hold *hold)
 
 static ist_status unsupported(const char *operation)
 {
-    return isti_fail(&(isti_failure){ .error = { .status = IST_E_UNSUPPORTED, .operation = operation },
-                                      .reason = "a hold of a confined arena cannot leave its thread" });
+    return isti_fail(
+        &(isti_failure){ .error = { .status = IST_E_UNSUPPORTED, .operation = operation },
+                         .reason = "a hold of a confined arena cannot leave its thread" });
 }
 
 ist_status ist_arena_hold_detached(ist_arena arena, ist_detached_hold *ret_hold)
@@ -105,7 +114,8 @@ ist_status ist_detached_release(ist_detached_hold *hold)
 ist_status ist_hold_detach(ist_hold *hold, ist_detached_hold *ret_hold)
 {
     if (hold == NULL || ret_hold == NULL || hold->expected == 0)
-        return isti_fail_argument("detaching a hold", "nothing is held, or NULL where the hold is wanted");
+        return isti_fail_argument("detaching a hold",
+                                  "nothing is held, or NULL where the hold is wanted");
     if (hold->expected & ISTI_CONFINED)
         return unsupported("detaching a hold");
     if (is_shared(hold->session, hold->expected)) {
@@ -125,7 +135,8 @@ ist_status ist_hold_detach(ist_hold *hold, ist_detached_hold *ret_hold)
 ist_status ist_detached_attach(ist_detached_hold *hold, ist_hold *ret_hold)
 {
     if (hold == NULL || ret_hold == NULL || hold->expected == 0)
-        return isti_fail_argument("attaching a hold", "nothing is held, or NULL where the hold is wanted");
+        return isti_fail_argument("attaching a hold",
+                                  "nothing is held, or NULL where the hold is wanted");
     ist_hold attached;
     ist_arena arena = { .session = hold->session, .expected = hold->expected };
     ist_status status = ist_arena_hold(arena, &attached); /* D9: a full hold. */

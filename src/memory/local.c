@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This module's part in the life of a thread: what the environment chose before the first, and what is left behind by each.
+ * This module's part in the life of a thread: what the environment chose before the first, and what
+ * is left behind by each.
  */
 #include "memory/local.h"
 
@@ -17,7 +18,8 @@ static void initialize(void)
     const char *debug = secure_getenv("ISTHMUS_DEBUG");
     isti_memory_mode_chosen.unmap = debug != NULL && strcmp(debug, "unmap") == 0;
     isti_memory_mode_chosen.exact =
-        !isti_memory_mode_chosen.unmap && ((debug != NULL && strcmp(debug, "exact") == 0) || isti_tools_watch());
+        !isti_memory_mode_chosen.unmap &&
+        ((debug != NULL && strcmp(debug, "exact") == 0) || isti_tools_watch());
 }
 
 static void on_begin(isti_thread *thread)

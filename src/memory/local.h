@@ -4,21 +4,22 @@
 /*
  * What this module keeps for each thread, beside the thread-local words that inlines see.
  *
- * Invariants, with sums over all threads, living or not, modulo 2^64, since what one thread takes another may give back:
- *     the sum of `records` - the sum of cached ones (capacity - self->room) == arenas that are open, shared ones too
- *     the sum of `bytes` == bytes in chunks and blocks
+ * Invariants, with sums over all threads, living or not, modulo 2^64, since what one thread takes
+ *             another may give back: the sum of `records` - the sum of cached ones (capacity -
+ *             self->room) == arenas that are open, shared ones too the sum of `bytes` == bytes in
+ *             chunks and blocks
  */
 #include "session/thread.h"
 
 #include <stddef.h>
 
 typedef struct isti_local {
-    isti_thread thread;     /* First. */
-    size_t records;         /* Read by ist_stats_get() while it changes: atomic, relaxed. */
-    size_t bytes;           /* As records. */
-    uint64_t trim_seen;     /* The last ist_trim() that this thread has followed. */
-    size_t shared_closed;   /* As records: shared arenas that the thread has closed. */
-    unsigned slow_events;   /* Opens and closes on the slow path, for decay. */
+    isti_thread thread;   /* First. */
+    size_t records;       /* Read by ist_stats_get() while it changes: atomic, relaxed. */
+    size_t bytes;         /* As records. */
+    uint64_t trim_seen;   /* The last ist_trim() that this thread has followed. */
+    size_t shared_closed; /* As records: shared arenas that the thread has closed. */
+    unsigned slow_events; /* Opens and closes on the slow path, for decay. */
     /* Frames: bytes [0, stack_used) of stack_block belong to the frames that are pushed. */
     char *stack_block;
     size_t stack_used;
@@ -37,7 +38,10 @@ static inline isti_local *isti_local_existing(void)
     return (isti_local *)isti_self.record;
 }
 
-/* For fields that ist_stats_get() reads from elsewhere: only the owner writes, so a plain sum in relaxed halves will do. */
+/*
+ * For fields that ist_stats_get() reads from elsewhere: only the owner writes, so a plain sum in
+ * relaxed halves will do.
+ */
 static inline void isti_local_add(size_t *field, size_t amount)
 {
     __atomic_store_n(field, *field + amount, __ATOMIC_RELAXED);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Orphans change hands by one CAS of `owner` from a dead serial, which never comes back, to the adopter's: of several
- * adopters one wins, and what the dead owner wrote happened before its end, which the registry's lock made known.
+ * Orphans change hands by one CAS of `owner` from a dead serial, which never comes back, to the
+ * adopter's: of several adopters one wins, and what the dead owner wrote happened before its end,
+ * which the registry's lock made known.
  */
 #include "memory/orphan.h"
 
@@ -40,9 +41,12 @@ void isti_orphans_count(size_t *ret_orphans, size_t *ret_shared_open)
 static bool take_over(isti_arena *record, uint64_t owner)
 {
     if (isti_thread_is_alive(owner) ||
-        /* acq_rel: the adopter's reads of the record stay behind; pairs with itself and with abandon(). */
-        !__atomic_compare_exchange_n(&record->session.owner, &owner, isti_self.serial, 0, __ATOMIC_ACQ_REL,
-                                     __ATOMIC_RELAXED))
+        /*
+         * acq_rel: the adopter's reads of the record stay behind; pairs with itself and with
+         * abandon().
+         */
+        !__atomic_compare_exchange_n(&record->session.owner, &owner, isti_self.serial, 0,
+                                     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
         return false;
     if (record->session.burden & ISTI_BURDEN_FRAME) {
         /* The frame's memory stays where it is; the arena is an ordinary one from here on. */
@@ -62,15 +66,18 @@ static void abandon(isti_arena *record, uint64_t owner)
 ist_status ist_arena_adopt(ist_arena arena)
 {
     if (arena.session != NULL && !(arena.expected & ISTI_CONFINED))
-        return isti_fail(&(isti_failure){ .error = { .status = IST_E_UNSUPPORTED, .operation = "adoption" },
-                                          .reason = "the arena is not a confined one" });
+        return isti_fail(
+            &(isti_failure){ .error = { .status = IST_E_UNSUPPORTED, .operation = "adoption" },
+                             .reason = "the arena is not a confined one" });
     if (arena.expected == ISTI_GLOBAL)
-        return isti_fail(&(isti_failure){ .error = { .status = IST_E_UNSUPPORTED, .operation = "adoption" },
-                                          .reason = "the global arena has no owner" });
+        return isti_fail(
+            &(isti_failure){ .error = { .status = IST_E_UNSUPPORTED, .operation = "adoption" },
+                             .reason = "the global arena has no owner" });
     if (isti_local_current() == NULL)
         return isti_fail_no_memory("adoption", 0);
     if (isti_session_check(arena.session, arena.expected) == IST_E_WRONG_THREAD)
-        (void)take_over(isti_arena_record(arena.session), isti_load_relaxed_u64(&arena.session->owner));
+        (void)take_over(isti_arena_record(arena.session),
+                        isti_load_relaxed_u64(&arena.session->owner));
     return isti_arena_require(arena.session, arena.expected, "adoption");
 }
 
@@ -79,7 +86,8 @@ static void reclaim(isti_arena *record, void *data)
 {
     size_t *count = data;
     uint64_t owner = isti_load_relaxed_u64(&record->session.owner);
-    if (owner == 0 || owner == isti_self.serial || !is_kind(record, ISTI_CONFINED) || !take_over(record, owner))
+    if (owner == 0 || owner == isti_self.serial || !is_kind(record, ISTI_CONFINED) ||
+        !take_over(record, owner))
         return;
     if (isti_session_holds_owner(&record->session) != 0) {
         abandon(record, owner);

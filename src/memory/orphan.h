@@ -2,7 +2,8 @@
 #ifndef ISTI_MEMORY_ORPHAN_H
 #define ISTI_MEMORY_ORPHAN_H
 /*
- * Orphans: confined arenas that are open and whose owner has ended. Nobody may access them, until a thread adopts one.
+ * Orphans: confined arenas that are open and whose owner has ended. Nobody may access them, until a
+ * thread adopts one.
  */
 #include <stddef.h>
 

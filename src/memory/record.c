@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Slabs, the pool, and the slow side of the threads' caches; the fast side is in ist_arena_open_confined() and
- * ist_arena_close(). See the header for who is where.
- * Slabs come from the system allocator, not from mappings, so that leak checkers find what open arenas refer to.
+ * Slabs, the pool, and the slow side of the threads' caches; the fast side is in
+ * ist_arena_open_confined() and ist_arena_close(). See the header for who is where. Slabs come from
+ * the system allocator, not from mappings, so that leak checkers find what open arenas refer to.
  */
 #include "memory/record.h"
 
@@ -16,7 +16,8 @@
 
 #define SLAB_RECORDS 64 /* The first stands for the slab itself. */
 #define BATCH 16        /* Records that a thread takes from the pool at once. */
-#define CACHE_LIMIT 64  /* Records in a thread's cache; with chunks of ISTI_CHUNK_KEPT that is 2 MiB. */
+#define CACHE_LIMIT \
+    64 /* Records in a thread's cache; with chunks of ISTI_CHUNK_KEPT that is 2 MiB. */
 #define DECAY_EVENTS 256
 
 typedef struct slab {
@@ -24,8 +25,8 @@ typedef struct slab {
 } slab;
 _Static_assert(sizeof(slab) == sizeof(isti_arena), "a slab's head takes the place of one record");
 
-static _Atomic(slab *) slabs;  /* Grows under the pool lock; read without. */
-static isti_arena *pool;       /* Pool lock, as the counts. */
+static _Atomic(slab *) slabs; /* Grows under the pool lock; read without. */
+static isti_arena *pool;      /* Pool lock, as the counts. */
 static size_t record_count;
 static size_t retired_count;
 static atomic_uint_fast64_t trim_epoch;
@@ -38,7 +39,8 @@ static isti_arena *slab_records(slab *head)
 /* Pool lock held. Asks the system allocator under the lock: rare, and no user code. */
 static bool add_slab_locked(void)
 {
-    slab *head = isti_heap_alloc_aligned_zeroed(SLAB_RECORDS * sizeof(isti_arena), sizeof(isti_arena));
+    slab *head =
+        isti_heap_alloc_aligned_zeroed(SLAB_RECORDS * sizeof(isti_arena), sizeof(isti_arena));
     if (head == NULL)
         return false;
     isti_arena *records = slab_records(head);
@@ -49,7 +51,8 @@ static bool add_slab_locked(void)
         pool = &records[i];
     }
     record_count += SLAB_RECORDS - 1;
-    head->next = atomic_load_explicit(&slabs, memory_order_relaxed); /* Changes under this lock only. */
+    /* Changes under this lock only. */
+    head->next = atomic_load_explicit(&slabs, memory_order_relaxed);
     /* release: pairs with the acquire in isti_record_visit(); the records are whole. */
     atomic_store_explicit(&slabs, head, memory_order_release);
     return true;
@@ -130,7 +133,10 @@ static void disown(isti_arena *record)
     isti_store_relaxed_u64(&record->session.owner, 0);
 }
 
-/* All but the newest `keep` records go to the pool, without their chunks. Returns the bytes given back. */
+/*
+ * All but the newest `keep` records go to the pool, without their chunks. Returns the bytes given
+ * back.
+ */
 static size_t shrink_cache(isti_local *local, uint32_t keep)
 {
     isti_arena **link = &isti_self.free_arenas, *last = NULL;

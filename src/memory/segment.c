@@ -9,16 +9,17 @@ ist_status isti_slice_fail(size_t size, size_t offset, size_t length, int has_re
 {
     if (!has_ret)
         return isti_fail_argument("slice", "NULL where the slice is wanted");
-    return isti_fail(&(isti_failure){ .error = { .status = IST_E_BOUNDS,
-                                                 .operation = "slice",
-                                                 .offset = offset,
-                                                 .length = length,
-                                                 .limit = size },
-                                      .parts = ISTI_PART_LENGTH | ISTI_PART_OFFSET | ISTI_PART_SEGMENT });
+    return isti_fail(
+        &(isti_failure){ .error = { .status = IST_E_BOUNDS,
+                                    .operation = "slice",
+                                    .offset = offset,
+                                    .length = length,
+                                    .limit = size },
+                         .parts = ISTI_PART_LENGTH | ISTI_PART_OFFSET | ISTI_PART_SEGMENT });
 }
 
-ist_status isti_slice_aligned_fail(const void *address, size_t size, size_t offset, size_t length, size_t alignment,
-                                   int has_ret)
+ist_status isti_slice_aligned_fail(const void *address, size_t size, size_t offset, size_t length,
+                                   size_t alignment, int has_ret)
 {
     isti_failure failure = { .error = { .status = IST_E_ALIGNMENT,
                                         .operation = "slice",
@@ -68,7 +69,8 @@ static void run_segment_cleanup(isti_cleanup *cleanup)
 }
 
 ist_status ist_segment_reinterpret(const ist_segment *segment, size_t size, ist_arena arena,
-                                   ist_segment_cleanup_fn *cleanup, void *data, ist_segment *ret_segment)
+                                   ist_segment_cleanup_fn *cleanup, void *data,
+                                   ist_segment *ret_segment)
 {
     if (segment == NULL || ret_segment == NULL)
         return isti_fail_argument("reinterpretation", "NULL where a segment is wanted");

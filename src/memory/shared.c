@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shared arenas. The owner allocates from the record's own chunk, as in a confined arena. All other threads cut their blocks from the first of
- * `foreign` by a compare-and-swap of its `begin`; one that is full is followed by another under a lock.
- * All of it happens inside an access of the session (the caller's), so that a close waits for it.
+ * Shared arenas. The owner allocates from the record's own chunk, as in a confined arena. All other
+ * threads cut their blocks from the first of `foreign` by a compare-and-swap of its `begin`; one
+ * that is full is followed by another under a lock. All of it happens inside an access of the
+ * session (the caller's), so that a close waits for it.
  */
 #include "memory/shared.h"
 
@@ -21,13 +22,17 @@
 static void *cut(isti_chunk *chunk, size_t size, size_t alignment)
 {
     uintptr_t end = (uintptr_t)chunk + chunk->size - ISTI_OVERZERO;
-    /* Relaxed: the word alone says whose bytes are whose; what they hold is cleared by whoever gets them. */
+    /*
+     * Relaxed: the word alone says whose bytes are whose; what they hold is cleared by whoever gets
+     * them.
+     */
     uintptr_t begin = __atomic_load_n(&chunk->begin, __ATOMIC_RELAXED), start;
     do {
         start = isti_align_up(begin, alignment);
         if (start >= end || size > end - start)
             return NULL;
-    } while (!__atomic_compare_exchange_n(&chunk->begin, &begin, start + size, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    } while (!__atomic_compare_exchange_n(&chunk->begin, &begin, start + size, 1, __ATOMIC_RELAXED,
+                                          __ATOMIC_RELAXED));
     return (void *)start;
 }
 
@@ -37,7 +42,10 @@ static isti_chunk *first_chunk(isti_arena *record)
     return __atomic_load_n(&record->foreign, __ATOMIC_ACQUIRE);
 }
 
-/* Puts a chunk in front that has room for `need` bytes, unless somebody else has replaced `full`. False: out of memory. */
+/*
+ * Puts a chunk in front that has room for `need` bytes, unless somebody else has replaced `full`.
+ * False: out of memory.
+ */
 static bool follow(isti_arena *record, const isti_chunk *full, size_t need)
 {
     bool done = true;
@@ -95,13 +103,15 @@ static void finish(isti_session *session)
 }
 
 /*
- * C6 for one that used nothing but the record's own chunk, as the close of a confined arena. False: there is more to do.
+ * C6 for one that used nothing but the record's own chunk, as the close of a confined arena. False:
+ * there is more to do.
  */
 static bool recycle(isti_arena *record, uint64_t expected)
 {
     uint64_t next;
-    if (record->session.burden != 0 || record->session.cleanups != NULL || record->foreign != NULL ||
-        isti_self.room == 0 || __builtin_add_overflow(expected, ISTI_GENERATION_ONE, &next))
+    if (record->session.burden != 0 || record->session.cleanups != NULL ||
+        record->foreign != NULL || isti_self.room == 0 ||
+        __builtin_add_overflow(expected, ISTI_GENERATION_ONE, &next))
         return false;
     isti_record_push(record, next ^ (ISTI_CONFINED | ISTI_SHARED));
     isti_local_add(&isti_local_existing()->shared_closed, 1);
@@ -112,12 +122,13 @@ static ist_status report(const isti_closing *item)
 {
     if (item->status == IST_OK)
         return IST_OK;
-    return isti_fail(&(isti_failure){ .error = { .status = item->status,
-                                                 .operation = "close",
-                                                 .kind = isti_session_kind(item->expected),
-                                                 .holders = item->holders,
-                                                 .os_errno = item->os_errno },
-                                      .reason = item->status == IST_E_SYSTEM ? "membarrier was refused" : NULL });
+    return isti_fail(&(isti_failure){
+        .error = { .status = item->status,
+                   .operation = "close",
+                   .kind = isti_session_kind(item->expected),
+                   .holders = item->holders,
+                   .os_errno = item->os_errno },
+        .reason = item->status == IST_E_SYSTEM ? "membarrier was refused" : NULL });
 }
 
 ist_status isti_shared_close(isti_session *session, uint64_t expected)
@@ -144,7 +155,8 @@ static void close_some(const ist_arena *arenas, size_t count, ist_status *ret_st
     for (size_t i = 0; i < count; i++) {
         if (arenas[i].session != NULL && (arenas[i].expected & ISTI_SHARED)) {
             places[taken] = i;
-            items[taken++] = (isti_closing){ .session = arenas[i].session, .expected = arenas[i].expected };
+            items[taken++] =
+                (isti_closing){ .session = arenas[i].session, .expected = arenas[i].expected };
         } else {
             ret_statuses[i] = ist_arena_close(arenas[i]);
         }
@@ -205,21 +217,25 @@ static void list_thread(const isti_thread *thread, void *data)
     listing *list = data;
     ist_holder holder = { .thread_id = thread->thread_id, .thread_ended = thread->self == NULL };
     for (size_t i = 0; i < ISTI_SLOT_COUNT; i++)
-        holder.holds += isti_load_relaxed_u64(&thread->slots[i]) == ((uint64_t)(uintptr_t)list->session | ISTI_SLOT_HOLD);
+        holder.holds += isti_load_relaxed_u64(&thread->slots[i]) ==
+                        ((uint64_t)(uintptr_t)list->session | ISTI_SLOT_HOLD);
     add_holder(list, holder);
 }
 
-ist_status ist_arena_holders(ist_arena arena, ist_holder *holders, size_t capacity, size_t *ret_count)
+ist_status
+ist_arena_holders(ist_arena arena, ist_holder *holders, size_t capacity, size_t *ret_count)
 {
     if (ret_count == NULL || (holders == NULL && capacity != 0))
         return isti_fail_argument("listing holders", "NULL where a result is wanted");
     if (arena.session != NULL && !(arena.expected & ISTI_SHARED))
-        return isti_fail(&(isti_failure){ .error = { .status = IST_E_UNSUPPORTED, .operation = "listing holders" },
-                                          .reason = "the arena is not a shared one" });
+        return isti_fail(&(isti_failure){
+            .error = { .status = IST_E_UNSUPPORTED, .operation = "listing holders" },
+            .reason = "the arena is not a shared one" });
     listing list = { .session = arena.session, .holders = holders, .capacity = capacity };
     if (ist_arena_is_alive(arena)) {
         isti_thread_visit(list_thread, &list);
-        add_holder(&list, (ist_holder){ .holds = __atomic_load_n(&arena.session->detached, __ATOMIC_RELAXED) });
+        add_holder(&list, (ist_holder){ .holds = __atomic_load_n(&arena.session->detached,
+                                                                 __ATOMIC_RELAXED) });
     }
     if (!ist_arena_is_alive(arena)) /* What was counted may be the next life's. */
         return isti_fail(&(isti_failure){ .error = { .status = IST_E_CLOSED,

@@ -5,7 +5,8 @@
 #include "memory/arena.h"
 
 /*
- * A block of a shared arena, for several threads at once. The caller has the session entered. NULL: out of memory.
+ * A block of a shared arena, for several threads at once. The caller has the session entered. NULL:
+ * out of memory.
  */
 void *isti_shared_take(isti_arena *record, size_t size, size_t alignment, bool zeroed);
 

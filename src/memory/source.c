@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory from the user's functions. Each block has a cleanup that gives it back, so that blocks and the
- * user's own cleanups end in one order, newest first.
- * The functions are user code: the arena is held while allocate() runs, so that closing it from there is refused.
+ * Memory from the user's functions. Each block has a cleanup that gives it back, so that blocks and
+ * the user's own cleanups end in one order, newest first. The functions are user code: the arena is
+ * held while allocate() runs, so that closing it from there is refused.
  */
 #include "memory/source.h"
 
@@ -14,9 +14,11 @@
 ist_status ist_arena_open_confined_from(const ist_memory_source *source, ist_arena *ret_arena)
 {
     if (source == NULL || source->allocate == NULL)
-        return isti_fail_argument("opening a confined arena", "NULL where the source of memory is wanted");
+        return isti_fail_argument("opening a confined arena",
+                                  "NULL where the source of memory is wanted");
     ist_arena arena;
-    ist_status status = ret_arena != NULL ? ist_arena_open_confined(&arena) : isti_arena_open_confined_slow(NULL);
+    ist_status status =
+        ret_arena != NULL ? ist_arena_open_confined(&arena) : isti_arena_open_confined_slow(NULL);
     if (status != IST_OK)
         return status;
     isti_arena *record = isti_arena_record(arena.session);
@@ -81,7 +83,8 @@ void *isti_source_take(isti_arena *record, size_t size, size_t alignment, bool z
     record->session.burden -= ISTI_BURDEN_HOLD;
     if (block == NULL)
         return NULL;
-    if (((uintptr_t)block & (alignment - 1)) != 0 || !have_released(record, block, taken, alignment)) {
+    if (((uintptr_t)block & (alignment - 1)) != 0 ||
+        !have_released(record, block, taken, alignment)) {
         if (source->release != NULL)
             source->release(source->context, block, taken, alignment);
         return NULL;

@@ -2,8 +2,9 @@
 #ifndef ISTI_MEMORY_SOURCE_H
 #define ISTI_MEMORY_SOURCE_H
 /*
- * Arenas whose blocks come from functions of the user's. Such an arena's cursor and limit stay 0, so that every allocation takes
- * the slow path; the nodes of its cleanups are cut from a chunk of ours by that chunk's own `begin`.
+ * Arenas whose blocks come from functions of the user's. Such an arena's cursor and limit stay 0,
+ * so that every allocation takes the slow path; the nodes of its cleanups are cut from a chunk of
+ * ours by that chunk's own `begin`.
  */
 #include "memory/arena.h"
 

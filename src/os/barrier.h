@@ -2,8 +2,9 @@
 #ifndef ISTI_OS_BARRIER_H
 #define ISTI_OS_BARRIER_H
 /*
- * membarrier(PRIVATE_EXPEDITED): a full barrier on every running thread of the process. errno is left alone.
- * pre of isti_barrier_all(): isti_barrier_register() returned true in this process or the one it was forked from.
+ * membarrier(PRIVATE_EXPEDITED): a full barrier on every running thread of the process. errno is
+ * left alone. pre of isti_barrier_all(): isti_barrier_register() returned true in this process or
+ * the one it was forked from.
  */
 #include <stdbool.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Talks to AddressSanitizer through weak symbols, which a sanitized program defines and any other leaves NULL, and to
- * Valgrind through its client requests where its header was there at build time.
+ * Talks to AddressSanitizer through weak symbols, which a sanitized program defines and any other
+ * leaves NULL, and to Valgrind through its client requests where its header was there at build
+ * time.
  */
 #include "os/memory_tools.h"
-
 
 #if __has_include(<valgrind/memcheck.h>)
 #include <valgrind/memcheck.h>

@@ -2,9 +2,9 @@
 #ifndef ISTI_OS_MEMORY_TOOLS_H
 #define ISTI_OS_MEMORY_TOOLS_H
 /*
- * AddressSanitizer and Valgrind, as far as the library cares: is one of them watching, and may a range be touched.
- * The library itself need not be built for either: a sanitized program brings its runtime along, and Valgrind is
- * asked by instructions that do nothing elsewhere.
+ * AddressSanitizer and Valgrind, as far as the library cares: is one of them watching, and may a
+ * range be touched. The library itself need not be built for either: a sanitized program brings its
+ * runtime along, and Valgrind is asked by instructions that do nothing elsewhere.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,8 +17,9 @@ void isti_tools_hide(const void *start, size_t size);
 void isti_tools_show(const void *start, size_t size);
 
 /*
- * ThreadSanitizer: is it watching, and an order that it cannot see because the library is not built for it. What a thread did before a
- * release of the address happens before what another does behind an acquire of it.
+ * ThreadSanitizer: is it watching, and an order that it cannot see because the library is not built
+ * for it. What a thread did before a release of the address happens before what another does behind
+ * an acquire of it.
  */
 extern void __tsan_acquire(void *address) __attribute__((weak));
 extern void __tsan_release(void *address) __attribute__((weak));

@@ -11,9 +11,9 @@
 void *isti_pages_map(size_t size)
 {
     int saved = errno;
-    void *pages = isti_fault_strikes()
-                      ? MAP_FAILED
-                      : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *pages = isti_fault_strikes() ? MAP_FAILED
+                                       : mmap(NULL, size, PROT_READ | PROT_WRITE,
+                                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     errno = saved;
     return pages == MAP_FAILED ? NULL : pages;
 }

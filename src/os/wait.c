@@ -44,7 +44,8 @@ void isti_wait_step(isti_wait *wait)
         quietly(SYS_sched_yield, NULL);
     } else {
         unsigned shift = step - SPINS - YIELDS;
-        isti_sleep_ns(SLEEP_FIRST_NS << (shift < SLEEP_LONGEST_SHIFT ? shift : SLEEP_LONGEST_SHIFT));
+        isti_sleep_ns(SLEEP_FIRST_NS
+                      << (shift < SLEEP_LONGEST_SHIFT ? shift : SLEEP_LONGEST_SHIFT));
     }
 }
 

@@ -2,8 +2,9 @@
 #ifndef ISTI_OS_WAIT_H
 #define ISTI_OS_WAIT_H
 /*
- * Waiting for another thread to take a step that is about to come: spin, then yield, then sleep for longer and longer,
- * up to a millisecond. Raw system calls: none is a cancellation point, and errno is left alone.
+ * Waiting for another thread to take a step that is about to come: spin, then yield, then sleep for
+ * longer and longer, up to a millisecond. Raw system calls: none is a cancellation point, and errno
+ * is left alone.
  *
  *     for (isti_wait wait = { 0 }; !happened();)
  *         isti_wait_step(&wait);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The closer's side. Step numbers are those of docs/lifetimes.md and of the model.
- * Between C2 and the verdict a closer runs no user code, allocates nothing, and waits for PEND alone: a bounded time, since a thread with a
- * PEND waits for nobody. Its own slots show no ACCESS. So waits form no cycle.
- * The order "all slots, then the pending count, then `detached`" is essential: holds move in that direction.
+ * The closer's side. Step numbers are those of docs/lifetimes.md and of the model. Between C2 and
+ * the verdict a closer runs no user code, allocates nothing, and waits for PEND alone: a bounded
+ * time, since a thread with a PEND waits for nobody. Its own slots show no ACCESS. So waits form no
+ * cycle. The order "all slots, then the pending count, then `detached`" is essential: holds move in
+ * that direction.
  */
 #include "session/close.h"
 
@@ -27,19 +28,21 @@ enum progress {
     DECIDED  /* `status` is final. */
 };
 
-#define PATIENCE_NS UINT64_C(1000000) /* How long a closer waits for a PEND before it gives the session back. */
+#define PATIENCE_NS \
+    UINT64_C(1000000) /* How long a closer waits for a PEND before it gives the session back. */
 #define LONGEST_SLEEP_NS UINT64_C(16000000)
 
-static atomic_size_t escaped_count;            /* Relaxed, like the other two: statistics. */
+static atomic_size_t escaped_count; /* Relaxed, like the other two: statistics. */
 static atomic_uint_fast64_t longest_undecided;
 static atomic_uint_fast64_t longest_drain;
-static pthread_rwlock_t undecided_lock = PTHREAD_RWLOCK_INITIALIZER; /* Read: by closers from C2 to the verdict. */
+/* Read: by closers from C2 to the verdict. */
+static pthread_rwlock_t undecided_lock = PTHREAD_RWLOCK_INITIALIZER;
 
 static void raise_to(atomic_uint_fast64_t *longest, uint64_t time)
 {
     uint_fast64_t seen = atomic_load_explicit(longest, memory_order_relaxed);
-    while (time > seen &&
-           !atomic_compare_exchange_weak_explicit(longest, &seen, time, memory_order_relaxed, memory_order_relaxed))
+    while (time > seen && !atomic_compare_exchange_weak_explicit(
+                              longest, &seen, time, memory_order_relaxed, memory_order_relaxed))
         ;
 }
 
@@ -61,7 +64,8 @@ static uint64_t read_detached(const isti_session *session)
 
 static uint64_t read_state(const isti_session *session)
 {
-    return __atomic_load_n(&session->state, __ATOMIC_ACQUIRE); /* Pairs with verdicts and with C6. */
+    /* Pairs with verdicts and with C6. */
+    return __atomic_load_n(&session->state, __ATOMIC_ACQUIRE);
 }
 
 /* ---- C0: look, changing nothing ---- */
@@ -77,11 +81,15 @@ static uint64_t own_holds(const isti_session *session)
     return found;
 }
 
-/* Does the slot that showed a hold to the last close show one still? A hint: any slot may be looked at at any time. */
+/*
+ * Does the slot that showed a hold to the last close show one still? A hint: any slot may be looked
+ * at at any time.
+ */
 static uint64_t witnessed(const isti_session *session)
 {
     const uint64_t *witness = __atomic_load_n(&session->witness, __ATOMIC_RELAXED);
-    return witness != NULL && isti_load_relaxed_u64(witness) == ((uint64_t)(uintptr_t)session | ISTI_SLOT_HOLD);
+    return witness != NULL &&
+           isti_load_relaxed_u64(witness) == ((uint64_t)(uintptr_t)session | ISTI_SLOT_HOLD);
 }
 
 static uint64_t look(const isti_session *session)
@@ -119,21 +127,25 @@ static void take(isti_closing *item, int wait)
         item->holders = look(session); /* C0 look */
         if (item->holders != 0) {
             /* C0 again: what was found may have been of the record's next life. */
-            decide(item, (read_state(session) ^ open) < ISTI_GENERATION_ONE ? IST_E_HELD : IST_E_CLOSED);
+            decide(item,
+                   (read_state(session) ^ open) < ISTI_GENERATION_ONE ? IST_E_HELD : IST_E_CLOSED);
             return;
         }
         if (state == open && isti_load_relaxed_u64(&session->owner) == isti_self.serial) {
-            /* C1. acq_rel: against A5 and H4 this word alone decides; nobody else has touched the session. */
-            if (__atomic_compare_exchange_n(&session->state, &state, open | ISTI_PHASE_CLOSED, 0, __ATOMIC_ACQ_REL,
-                                            __ATOMIC_RELAXED)) {
+            /*
+             * C1. acq_rel: against A5 and H4 this word alone decides; nobody else has touched the
+             * session.
+             */
+            if (__atomic_compare_exchange_n(&session->state, &state, open | ISTI_PHASE_CLOSED, 0,
+                                            __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
                 item->progress = QUICK;
                 return;
             }
             continue;
         }
         /* C2. acq_rel, and the heavy fence behind it: before the reads of the slots. */
-        if (__atomic_compare_exchange_n(&session->state, &state, escaped | ISTI_PHASE_CLOSING, 0, __ATOMIC_ACQ_REL,
-                                        __ATOMIC_RELAXED)) {
+        if (__atomic_compare_exchange_n(&session->state, &state, escaped | ISTI_PHASE_CLOSING, 0,
+                                        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
             item->progress = MINE;
             return;
         }
@@ -145,7 +157,8 @@ static void take(isti_closing *item, int wait)
 static isti_closing *find(isti_closing *items, size_t count, uint64_t shown, enum progress progress)
 {
     for (size_t i = 0; i < count; i++)
-        if ((uint64_t)(uintptr_t)items[i].session == (shown & ~ISTI_SLOT_TAGS) && items[i].progress == (int)progress)
+        if ((uint64_t)(uintptr_t)items[i].session == (shown & ~ISTI_SLOT_TAGS) &&
+            items[i].progress == (int)progress)
             return &items[i];
     return NULL;
 }
@@ -181,7 +194,10 @@ static void judge_slot(isti_closing *items, size_t count, const uint64_t *slot)
     }
 }
 
-/* Every slot of every record; the list's head is read after the fence, so that no thread that matters is missed. */
+/*
+ * Every slot of every record; the list's head is read after the fence, so that no thread that
+ * matters is missed.
+ */
 static void scan(isti_closing *items, size_t count)
 {
     for (const isti_thread *thread = isti_thread_first(); thread != NULL; thread = thread->next)
@@ -206,7 +222,10 @@ static void judge_counts(isti_closing *item)
 
 static void give_back(const isti_closing *item)
 {
-    /* Never OPEN alone: the owner's one CAS would free under a foreign access. Release: pairs with A4, H3, C0. */
+    /*
+     * Never OPEN alone: the owner's one CAS would free under a foreign access. Release: pairs with
+     * A4, H3, C0.
+     */
     __atomic_store_n(&item->session->state, item->expected | ISTI_ESCAPED, __ATOMIC_RELEASE);
 }
 
@@ -255,7 +274,8 @@ static void drain(isti_closing *items, size_t count)
         for (size_t i = 0; i < ISTI_SLOT_COUNT; i++) {
             isti_wait wait = { 0 };
             uint64_t shown;
-            while ((shown = read_slot(&thread->slots[i])) != 0 && (shown & ISTI_SLOT_TAGS) == ISTI_SLOT_ACCESS &&
+            while ((shown = read_slot(&thread->slots[i])) != 0 &&
+                   (shown & ISTI_SLOT_TAGS) == ISTI_SLOT_ACCESS &&
                    find(items, count, shown, DONE) != NULL)
                 isti_wait_step(&wait);
         }
@@ -295,7 +315,10 @@ static void finish_all(isti_closing *items, size_t count, void (*finish)(isti_se
     }
 }
 
-/* M5: one that was put aside, or given back, alone and from the beginning; a stalled one after a sleep that doubles. */
+/*
+ * M5: one that was put aside, or given back, alone and from the beginning; a stalled one after a
+ * sleep that doubles.
+ */
 static void retry(isti_closing *item, void (*finish)(isti_session *session))
 {
     for (uint64_t sleep = PATIENCE_NS; item->progress == ASIDE || item->progress == STALLED;) {
@@ -311,12 +334,12 @@ static void retry(isti_closing *item, void (*finish)(isti_session *session))
 
 bool isti_close_quickly(isti_session *session, uint64_t expected)
 {
-    if (read_state(session) != expected || isti_load_relaxed_u64(&session->owner) != isti_self.serial ||
-        look(session) != 0)
+    if (read_state(session) != expected ||
+        isti_load_relaxed_u64(&session->owner) != isti_self.serial || look(session) != 0)
         return false;
     uint64_t open = expected;
-    return __atomic_compare_exchange_n(&session->state, &open, open | ISTI_PHASE_CLOSED, 0, __ATOMIC_ACQ_REL,
-                                       __ATOMIC_RELAXED); /* C1, as in take(). */
+    return __atomic_compare_exchange_n(&session->state, &open, open | ISTI_PHASE_CLOSED, 0,
+                                       __ATOMIC_ACQ_REL, __ATOMIC_RELAXED); /* C1, as in take(). */
 }
 
 void isti_close_all(isti_closing *items, size_t count, void (*finish)(isti_session *session))

@@ -2,7 +2,8 @@
 #ifndef ISTI_SESSION_CLOSE_H
 #define ISTI_SESSION_CLOSE_H
 /*
- * Closing shared sessions: the closer's side of the protocol in docs/lifetimes.md, steps C0-C6 and M1-M5.
+ * Closing shared sessions: the closer's side of the protocol in docs/lifetimes.md, steps C0-C6 and
+ * M1-M5.
  *
  *              foreign first touch (A5 H4)
  *     OPEN -----------------------------> OPEN|ESCAPED
@@ -24,27 +25,28 @@
 typedef struct isti_closing {
     isti_session *session;
     uint64_t expected;
-    int progress;     /* close.c's own. */
+    int progress;      /* close.c's own. */
     ist_status status; /* Out: IST_OK, IST_E_CLOSED, IST_E_HELD, IST_E_SYSTEM. */
-    uint64_t holders; /* Out, IST_E_HELD: how many holds were found. */
-    int os_errno;     /* Out, IST_E_SYSTEM. */
+    uint64_t holders;  /* Out, IST_E_HELD: how many holds were found. */
+    int os_errno;      /* Out, IST_E_SYSTEM. */
 } isti_closing;
 
 /*
- * Closes all of `count` shared sessions, by one heavy fence if any is needed. Calls finish() for each that is closed, when
- * nothing can touch it any more: C6 is the caller's. Duplicates are in order: the second is IST_E_CLOSED.
+ * Closes all of `count` shared sessions, by one heavy fence if any is needed. Calls finish() for
+ * each that is closed, when nothing can touch it any more: C6 is the caller's. Duplicates are in
+ * order: the second is IST_E_CLOSED.
  */
 void isti_close_all(isti_closing *items, size_t count, void (*finish)(isti_session *session));
 
 /*
- * C0 C1 for one that only the calling thread, its owner, has touched and nobody holds: no lock, no system call. True: it is CLOSED, and C6 is the
- * caller's. False: nothing has changed.
+ * C0 C1 for one that only the calling thread, its owner, has touched and nobody holds: no lock, no
+ * system call. True: it is CLOSED, and C6 is the caller's. False: nothing has changed.
  */
 bool isti_close_quickly(isti_session *session, uint64_t expected);
 
 /* Counters since the process began. Times in ns. */
 typedef struct isti_close_counters {
-    size_t escaped;            /* Closes that went through CLOSING. */
+    size_t escaped;             /* Closes that went through CLOSING. */
     uint64_t longest_undecided; /* From C2 to the verdict. */
     uint64_t longest_drain;
 } isti_close_counters;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Last failures and the failure handler.
- * A thread that cannot even have a record keeps the status alone, in a word of its own: a failure is never without a sentence.
+ * Last failures and the failure handler. A thread that cannot even have a record keeps the status
+ * alone, in a word of its own: a failure is never without a sentence.
  */
 #include "session/error.h"
 
@@ -24,8 +24,8 @@ ist_status isti_fail(const isti_failure *failure)
 
 ist_status isti_fail_argument(const char *operation, const char *reason)
 {
-    return isti_fail(&(isti_failure){
-        .error = { .status = IST_E_ARGUMENT, .operation = operation }, .reason = reason });
+    return isti_fail(&(isti_failure){ .error = { .status = IST_E_ARGUMENT, .operation = operation },
+                                      .reason = reason });
 }
 
 ist_status isti_fail_no_memory(const char *operation, size_t length)
@@ -57,8 +57,8 @@ static void add_outcome(isti_text *text, const isti_failure *failure)
         isti_text_add(text, " that is read-only");
         break;
     case IST_E_ALIGNMENT:
-        isti_text_add(text, ": address 0x%llx is not a multiple of %llu", (unsigned long long)error->address,
-                      (unsigned long long)error->alignment);
+        isti_text_add(text, ": address 0x%llx is not a multiple of %llu",
+                      (unsigned long long)error->address, (unsigned long long)error->alignment);
         break;
     default:
         break;
@@ -72,7 +72,8 @@ static void compose(isti_text *text, const isti_failure *failure)
     const ist_error *error = &failure->error;
     isti_text_add(text, "%s", error->operation);
     if (failure->parts & ISTI_PART_LENGTH)
-        isti_text_add(text, " of %llu byte%s", (unsigned long long)error->length, error->length == 1 ? "" : "s");
+        isti_text_add(text, " of %llu byte%s", (unsigned long long)error->length,
+                      error->length == 1 ? "" : "s");
     if (failure->parts & ISTI_PART_ALIGNMENT)
         isti_text_add(text, " aligned to %llu", (unsigned long long)error->alignment);
     if (failure->parts & ISTI_PART_OFFSET)
@@ -90,7 +91,9 @@ const char *ist_last_error(void)
     isti_thread *thread = isti_self.record;
     if (isti_self.bare_status == IST_OK)
         return "no error";
-    /* The record may be younger than the failure, if it was memory for the record that was missing. */
+    /*
+     * The record may be younger than the failure, if it was memory for the record that was missing.
+     */
     if (thread == NULL || thread->last_failure.error.status != (ist_status)isti_self.bare_status)
         return ist_status_text((ist_status)isti_self.bare_status);
     isti_text text = isti_text_in(thread->sentence, sizeof thread->sentence);
@@ -120,7 +123,10 @@ static _Atomic(ist_failure_fn *) failure_handler = print_and_abort;
 
 ist_failure_fn *ist_failure_handler_set(ist_failure_fn *handler)
 {
-    /* acq_rel: pairs with the acquire in ist_failure_report(); what the handler uses is visible to it. */
+    /*
+     * acq_rel: pairs with the acquire in ist_failure_report(); what the handler uses is visible to
+     * it.
+     */
     return atomic_exchange_explicit(&failure_handler, handler != NULL ? handler : print_and_abort,
                                     memory_order_acq_rel);
 }

@@ -5,8 +5,10 @@
  * The last failure of a thread: numbers now, a sentence when somebody asks.
  *
  *     return isti_fail(&(isti_failure){ .error = { .status = IST_E_BOUNDS, .operation = "slice",
- *                                                  .offset = offset, .length = size, .limit = total },
- *                                       .parts = ISTI_PART_LENGTH | ISTI_PART_OFFSET | ISTI_PART_SEGMENT });
+ *                                                  .offset = offset, .length = size, .limit = total
+ *                                                  },
+ *                                       .parts = ISTI_PART_LENGTH | ISTI_PART_OFFSET |
+ *                                       ISTI_PART_SEGMENT });
  */
 #include <isthmus/status.h>
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The heavy fence, shared by those who need one at the same time.
- * Argument: `started` is read (F1) after the caller's own full barrier. A fence whose number is greater began after that, so that it lies after
- * the caller's store; if it has ended, `completed` says so, and the caller need not execute its own. A fence that failed ends nothing.
+ * Argument: `started` is read (F1) after the caller's own full barrier. A fence whose number is
+ *           greater began after that, so that it lies after the caller's store; if it has ended,
+ *           `completed` says so, and the caller need not execute its own. A fence that failed ends
+ *           nothing.
  */
 #include "session/fence.h"
 
@@ -44,22 +46,26 @@ static int execute_locked(void)
 int isti_fence_heavy(void)
 {
     if (!isti_fence_light) {
-        atomic_thread_fence(memory_order_seq_cst); /* Pairs with the exchange of isti_slot_publish(). */
+        /* Pairs with the exchange of isti_slot_publish(). */
+        atomic_thread_fence(memory_order_seq_cst);
         return 0;
     }
     atomic_thread_fence(memory_order_seq_cst);
-    uint64_t before = atomic_load_explicit(&started, memory_order_relaxed); /* F1: behind the fence above. */
+    /* F1: behind the fence above. */
+    uint64_t before = atomic_load_explicit(&started, memory_order_relaxed);
     /* F2: acquire, pairs with F7: the barriers of that fence happened before. */
     if (atomic_load_explicit(&completed, memory_order_acquire) > before)
         return 0;
     int failure = 0;
-    isti_lock(ISTI_LOCK_FENCE); /* F3 */
+    isti_lock(ISTI_LOCK_FENCE);                                             /* F3 */
     if (atomic_load_explicit(&completed, memory_order_acquire) <= before) { /* F4 */
         uint64_t number = atomic_load_explicit(&started, memory_order_relaxed) + 1;
-        atomic_store_explicit(&started, number, memory_order_relaxed); /* F5: the system call orders it. */
-        failure = execute_locked();                                    /* F6 */
+        /* F5: the system call orders it. */
+        atomic_store_explicit(&started, number, memory_order_relaxed);
+        failure = execute_locked(); /* F6 */
         if (failure == 0)
-            atomic_store_explicit(&completed, number, memory_order_release); /* F7: pairs with F2. */
+            /* F7: pairs with F2. */
+            atomic_store_explicit(&completed, number, memory_order_release);
     }
     isti_unlock(ISTI_LOCK_FENCE); /* F8 */
     return failure;

@@ -2,11 +2,14 @@
 #ifndef ISTI_SESSION_FENCE_H
 #define ISTI_SESSION_FENCE_H
 /*
- * The asymmetric fence between a thread that publishes a slot and reads a state, and one that writes a state and reads the slots.
+ * The asymmetric fence between a thread that publishes a slot and reads a state, and one that
+ * writes a state and reads the slots.
  *
  * Mode, fixed for the life of the process before its first shared session:
- *     light  the publisher orders the compiler only, the closer has the kernel put a full barrier into every running thread
- *     full   both sides execute full barriers; where the kernel offers no membarrier, where the environment says ISTHMUS_FENCE=full,
+ *     light  the publisher orders the compiler only, the closer has the kernel put a full barrier
+ *            into every running thread
+ *     full   both sides execute full barriers; where the kernel offers no membarrier, where the
+ *            environment says ISTHMUS_FENCE=full,
  *            and under ThreadSanitizer, which does not know of membarrier
  */
 #include <stdbool.h>
@@ -25,9 +28,9 @@ static inline bool isti_fence_is_light(void)
 }
 
 /*
- * F1-F8: returns when a full barrier has been executed by every thread of the process at some moment since the call. Simultaneous
- * callers share one. The caller has executed a full barrier itself since its store.
- * Returns 0, or the errno of the failure: then nothing may be concluded.
+ * F1-F8: returns when a full barrier has been executed by every thread of the process at some
+ * moment since the call. Simultaneous callers share one. The caller has executed a full barrier
+ * itself since its store. Returns 0, or the errno of the failure: then nothing may be concluded.
  */
 int isti_fence_heavy(void);
 

@@ -2,8 +2,9 @@
 #ifndef ISTI_SESSION_LOCK_H
 #define ISTI_SESSION_LOCK_H
 /*
- * The library's locks and their order. A thread that holds one takes only ones of higher rank. No lock is held while user code
- * runs (cleanups, memory sources, failure handlers), nor on the fast path of anything.
+ * The library's locks and their order. A thread that holds one takes only ones of higher rank. No
+ * lock is held while user code runs (cleanups, memory sources, failure handlers), nor on the fast
+ * path of anything.
  *
  *     rank  lock       protects
  *     1     GLOBAL     the global arena's cursor and chunks
@@ -14,8 +15,14 @@
  *
  * A fork takes all of them, so that the child finds what they protect whole.
  */
-typedef enum isti_lock_rank { ISTI_LOCK_GLOBAL, ISTI_LOCK_REGISTRY, ISTI_LOCK_POOL, ISTI_LOCK_CHUNK,
-               ISTI_LOCK_FENCE, ISTI_LOCK_COUNT } isti_lock_rank;
+typedef enum isti_lock_rank {
+    ISTI_LOCK_GLOBAL,
+    ISTI_LOCK_REGISTRY,
+    ISTI_LOCK_POOL,
+    ISTI_LOCK_CHUNK,
+    ISTI_LOCK_FENCE,
+    ISTI_LOCK_COUNT
+} isti_lock_rank;
 
 void isti_lock(isti_lock_rank rank);
 void isti_unlock(isti_lock_rank rank);

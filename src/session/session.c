@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sessions of any kind, the slow side; the fast side is inline in the public headers. See the header for the states.
- * All stores to `state` and `owner` of a confined session are by the owner. They are relaxed atomics because other threads may look, and are
- * refused whatever they see. For shared ones see slots.c and close.c.
+ * Sessions of any kind, the slow side; the fast side is inline in the public headers. See the
+ * header for the states. All stores to `state` and `owner` of a confined session are by the owner.
+ * They are relaxed atomics because other threads may look, and are refused whatever they see. For
+ * shared ones see slots.c and close.c.
  */
 #include "session/session.h"
 
@@ -28,20 +29,28 @@ bool isti_session_is_open(const isti_session *session, uint64_t expected)
 {
     if (expected == ISTI_GLOBAL)
         return true;
-    /* Relaxed: the answer may be old as soon as it is given, to every thread but a confined session's owner. */
-    uint64_t now = session != NULL ? isti_load_relaxed_u64(&session->state) ^ expected : ISTI_PHASE_CLOSED;
+    /*
+     * Relaxed: the answer may be old as soon as it is given, to every thread but a confined
+     * session's owner.
+     */
+    uint64_t now =
+        session != NULL ? isti_load_relaxed_u64(&session->state) ^ expected : ISTI_PHASE_CLOSED;
     /* A shared one may be escaped, and is open until a close is decided. */
     return (now & ~(ISTI_ESCAPED | ISTI_PHASE_CLOSING)) == 0;
 }
 
 void isti_session_add_cleanup(isti_session *session, isti_cleanup *cleanup)
 {
-    /* Relaxed, release: pairs with the acquire in isti_session_run_cleanups(); L1 to L3. The access that this is part of keeps the
-     * session from its end, so that a head of one life cannot meet a node of another. */
+    /*
+     * Relaxed, release: pairs with the acquire in isti_session_run_cleanups(); L1 to L3. The access
+     * that this is part of keeps the session from its end, so that a head of one life cannot meet a
+     * node of another.
+     */
     isti_cleanup *head = __atomic_load_n(&session->cleanups, __ATOMIC_RELAXED);
     do
         cleanup->next = head;
-    while (!__atomic_compare_exchange_n(&session->cleanups, &head, cleanup, 1, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+    while (!__atomic_compare_exchange_n(&session->cleanups, &head, cleanup, 1, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED));
 }
 
 ist_status isti_session_check(const isti_session *session, uint64_t expected)
@@ -70,7 +79,8 @@ void isti_session_end_owner(isti_session *session)
         return;
     session->cleanups = NULL;
     int cancellation;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellation); /* An arena is not left half closed. */
+    /* An arena is not left half closed. */
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellation);
     while (next != NULL) {
         isti_cleanup *cleanup = next;
         next = cleanup->next;

@@ -2,22 +2,26 @@
 #ifndef ISTI_SESSION_SESSION_H
 #define ISTI_SESSION_SESSION_H
 /*
- * Lifetimes. A session is embedded as first member in the record of whoever has one (an arena); this module never
- * allocates it.
+ * Lifetimes. A session is embedded as first member in the record of whoever has one (an arena);
+ * this module never allocates it.
  *
  * The life of a confined session, all by its owner:
  *
- *     OPEN --close, no burden--------------------------------> OPEN of the next generation, nobody has a handle
+ *     OPEN --close, no burden--------------------------------> OPEN of the next generation, nobody
+ *     has a handle
  *     OPEN --close--> CLOSED --cleanups, newest first--------> OPEN of the next generation
  *
- * OPEN may be trusted for as long as the owner does nothing else. In CLOSED every handle already fails, and the memory is
- * still there for the cleanups.
+ * OPEN may be trusted for as long as the owner does nothing else. In CLOSED every handle already
+ * fails, and the memory is still there for the cleanups.
  */
 #include <isthmus/arena.h>
 
 #include <stdbool.h>
 
-/* An action that runs when a session ends. The node belongs to whoever adds it, and lives as long as the session. */
+/*
+ * An action that runs when a session ends. The node belongs to whoever adds it, and lives as long
+ * as the session.
+ */
 typedef struct isti_cleanup {
     struct isti_cleanup *next;
     void (*run)(struct isti_cleanup *cleanup);
@@ -26,7 +30,10 @@ typedef struct isti_cleanup {
 /* "confined", "global", ...; "null" for a handle that is `{0}`. */
 const char *isti_session_kind(uint64_t expected);
 
-/* Whether the calling thread may use a session that is not shared: IST_OK, IST_E_CLOSED or IST_E_WRONG_THREAD, in this order. */
+/*
+ * Whether the calling thread may use a session that is not shared: IST_OK, IST_E_CLOSED or
+ * IST_E_WRONG_THREAD, in this order.
+ */
 ist_status isti_session_check(const isti_session *session, uint64_t expected);
 
 /* The number of holds on a confined session. Owner. */
@@ -45,12 +52,15 @@ void isti_session_add_cleanup(isti_session *session, isti_cleanup *cleanup);
 void isti_session_add_cleanup_owner(isti_session *session, isti_cleanup *cleanup);
 
 /*
- * To CLOSED, if it is not there yet, and all actions run. Owner, or the closer of a shared session; nothing holds the session. Afterwards nothing but
- * isti_session_renew_owner() may be called.
+ * To CLOSED, if it is not there yet, and all actions run. Owner, or the closer of a shared session;
+ * nothing holds the session. Afterwards nothing but isti_session_renew_owner() may be called.
  */
 void isti_session_end_owner(isti_session *session);
 
-/* The next generation, open and confined, without burden. False: there is none, the record is used up and stays CLOSED. */
+/*
+ * The next generation, open and confined, without burden. False: there is none, the record is used
+ * up and stays CLOSED.
+ */
 bool isti_session_renew_owner(isti_session *session);
 
 #endif

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The readers' side of a shared session, out of line. Step numbers are those of docs/lifetimes.md and of the model.
- * Invariants: a thread writes its own slots alone; a slot beyond the top is 0; no user code runs, and nothing is allocated, while a slot
- * shows PEND or ACCESS for this file's sake; and no thread waits for a verdict while a slot of its own shows PEND.
+ * The readers' side of a shared session, out of line. Step numbers are those of docs/lifetimes.md
+ * and of the model.
+ * Invariants: a thread writes its own slots alone; a slot beyond the top is 0; no user code runs,
+ *             and nothing is allocated, while a slot shows PEND or ACCESS for this file's sake; and
+ *             no thread waits for a verdict while a slot of its own shows PEND.
  */
 #include "session/slots.h"
 
@@ -31,7 +33,10 @@ static void publish(uint64_t *slot, const isti_session *session, uint64_t tag)
         isti_slot_set(slot, session, tag);
         isti_light_fence();
     } else {
-        /* seq_cst: pairs with the full fence of isti_fence_heavy(). An exchange, because ThreadSanitizer does not know of fences. */
+        /*
+         * seq_cst: pairs with the full fence of isti_fence_heavy(). An exchange, because
+         * ThreadSanitizer does not know of fences.
+         */
         __atomic_exchange_n(slot, (uint64_t)(uintptr_t)session | tag, __ATOMIC_SEQ_CST);
     }
 }
@@ -50,18 +55,26 @@ void isti_slots_leave(uint64_t *slot)
 
 enum answer { OPEN, GONE, UNDECIDED };
 
-/* A3-A5, H3 H4: is the session open? The first touch by another thread than the owner marks it escaped. */
+/*
+ * A3-A5, H3 H4: is the session open? The first touch by another thread than the owner marks it
+ * escaped.
+ */
 static enum answer check(isti_session *session, uint64_t expected)
 {
     for (;;) {
-        uint64_t owner = isti_load_relaxed_u64(&session->owner);                    /* A3 H3: the owner first. */
-        uint64_t state = __atomic_load_n(&session->state, __ATOMIC_ACQUIRE);        /* A4 H3: pairs with verdicts. */
+        /* A3 H3: the owner first. */
+        uint64_t owner = isti_load_relaxed_u64(&session->owner);
+        /* A4 H3: pairs with verdicts. */
+        uint64_t state = __atomic_load_n(&session->state, __ATOMIC_ACQUIRE);
         if (state == (expected | ISTI_ESCAPED) || (state == expected && owner == isti_self.serial))
             return OPEN;
         if (state == expected) {
-            /* A5 H4. Relaxed: the slot is published already; against the owner's one CAS this word alone decides. */
-            if (__atomic_compare_exchange_n(&session->state, &state, expected | ISTI_ESCAPED, 0, __ATOMIC_RELAXED,
-                                            __ATOMIC_RELAXED))
+            /*
+             * A5 H4. Relaxed: the slot is published already; against the owner's one CAS this word
+             * alone decides.
+             */
+            if (__atomic_compare_exchange_n(&session->state, &state, expected | ISTI_ESCAPED, 0,
+                                            __ATOMIC_RELAXED, __ATOMIC_RELAXED))
                 return OPEN;
             continue;
         }
@@ -77,15 +90,16 @@ static void await_verdict(const isti_session *session, uint64_t expected)
         isti_wait_step(&wait);
 }
 
-ist_status isti_slots_enter(isti_thread *thread, isti_session *session, uint64_t expected, unsigned depth,
-                            uint64_t **ret_slot)
+ist_status isti_slots_enter(isti_thread *thread, isti_session *session, uint64_t expected,
+                            unsigned depth, uint64_t **ret_slot)
 {
     uint64_t *slot = isti_slots_top(thread) + depth;
     ISTI_ASSERT(*slot == 0 && slot < thread->slots + ISTI_SLOT_COUNT);
     publish(slot, session, ISTI_SLOT_ACCESS); /* A1 A2 */
     enum answer answer;
     while ((answer = check(session, expected)) == UNDECIDED)
-        await_verdict(session, expected); /* A6: the slot stays; the closer that decides does not wait for it. */
+        /* A6: the slot stays; the closer that decides does not wait for it. */
+        await_verdict(session, expected);
     if (answer == GONE) {
         clear(slot); /* A8 */
         return IST_E_CLOSED;
@@ -109,11 +123,17 @@ static ist_status attempt(uint64_t *slot, isti_session *session, uint64_t expect
     }
 }
 
-/* S1-S5: as attempt(), with a count in the session in the place of the slot; it stays for the caller to take back. */
+/*
+ * S1-S5: as attempt(), with a count in the session in the place of the slot; it stays for the
+ * caller to take back.
+ */
 static ist_status attempt_without_slot(isti_session *session, uint64_t expected)
 {
     for (;;) {
-        /* S1. seq_cst, a read-modify-write: before the reads of the session; pairs with the closer's read of the count. */
+        /*
+         * S1. seq_cst, a read-modify-write: before the reads of the session; pairs with the
+         * closer's read of the count.
+         */
         __atomic_fetch_add(&session->pending, 1, __ATOMIC_SEQ_CST);
         enum answer answer = check(session, expected); /* S2 */
         if (answer == OPEN)
@@ -125,7 +145,8 @@ static ist_status attempt_without_slot(isti_session *session, uint64_t expected)
     }
 }
 
-static ist_status spill(isti_thread *thread, isti_session *session, uint64_t expected, ist_hold *ret_hold)
+static ist_status
+spill(isti_thread *thread, isti_session *session, uint64_t expected, ist_hold *ret_hold)
 {
     isti_spill *entry = isti_heap_alloc(sizeof *entry);
     if (entry == NULL)
@@ -135,8 +156,9 @@ static ist_status spill(isti_thread *thread, isti_session *session, uint64_t exp
         isti_heap_free(entry);
         return status;
     }
-    isti_slots_add_detached(session);                           /* S3 */
-    __atomic_fetch_sub(&session->pending, 1, __ATOMIC_RELEASE); /* S4: behind S3; pairs with the closer's read. */
+    isti_slots_add_detached(session); /* S3 */
+    /* S4: behind S3; pairs with the closer's read. */
+    __atomic_fetch_sub(&session->pending, 1, __ATOMIC_RELEASE);
     *entry = (isti_spill){ .next = thread->spilled, .session = session };
     thread->spilled = entry;
     thread->spill_count++;
@@ -144,7 +166,8 @@ static ist_status spill(isti_thread *thread, isti_session *session, uint64_t exp
     return IST_OK;
 }
 
-ist_status isti_slots_hold(isti_thread *thread, isti_session *session, uint64_t expected, ist_hold *ret_hold)
+ist_status
+isti_slots_hold(isti_thread *thread, isti_session *session, uint64_t expected, ist_hold *ret_hold)
 {
     uint64_t *slot = isti_slots_top(thread);
     if (!isti_slot_takes_hold(slot))
@@ -194,7 +217,8 @@ ist_status isti_slots_check(isti_thread *thread, const ist_hold *hold)
 {
     const uint64_t *slot = hold->slot;
     if (is_own_slot(thread, slot))
-        return *slot == ((uint64_t)(uintptr_t)hold->session | ISTI_SLOT_HOLD) ? IST_OK : IST_E_ARGUMENT;
+        return *slot == ((uint64_t)(uintptr_t)hold->session | ISTI_SLOT_HOLD) ? IST_OK
+                                                                              : IST_E_ARGUMENT;
     return find_spill(thread, hold) != NULL ? IST_OK : IST_E_WRONG_THREAD;
 }
 
@@ -217,7 +241,7 @@ ist_status isti_slots_hold_detached(isti_thread *thread, isti_session *session, 
     if (status != IST_OK)
         return status;
     isti_slots_add_detached(session); /* D4 */
-    clear(slot);            /* D5: behind D4, so that a closer sees one or the other. */
+    clear(slot);                      /* D5: behind D4, so that a closer sees one or the other. */
     return IST_OK;
 }
 

@@ -2,8 +2,8 @@
 #ifndef ISTI_SESSION_SLOTS_H
 #define ISTI_SESSION_SLOTS_H
 /*
- * Publishing from the slow paths: the steps A1-A8, H1-H7, D1-D10, S1-S5 of docs/lifetimes.md for a session that is shared.
- * The quick halves are inline in the public headers.
+ * Publishing from the slow paths: the steps A1-A8, H1-H7, D1-D10, S1-S5 of docs/lifetimes.md for a
+ * session that is shared. The quick halves are inline in the public headers.
  */
 #include "os/memory_tools.h"
 #include "session/thread.h"
@@ -11,12 +11,13 @@
 #include <isthmus/arena.h>
 
 /*
- * A1-A6: publishes an access in the thread's next slot and waits for a close to be decided, if one is under way.
- * Returns: IST_OK, *ret_slot is set until isti_slots_leave(); IST_E_CLOSED, and nothing is published. `depth`: 1 for a second
- * access inside a first.
+ * A1-A6: publishes an access in the thread's next slot and waits for a close to be decided, if one
+ * is under way.
+ * Returns: IST_OK, *ret_slot is set until isti_slots_leave(); IST_E_CLOSED, and nothing is
+ *          published. `depth`: 1 for a second access inside a first.
  */
-ist_status isti_slots_enter(isti_thread *thread, isti_session *session, uint64_t expected, unsigned depth,
-                            uint64_t **ret_slot);
+ist_status isti_slots_enter(isti_thread *thread, isti_session *session, uint64_t expected,
+                            unsigned depth, uint64_t **ret_slot);
 
 /* A8 */
 void isti_slots_leave(uint64_t *slot);
@@ -29,10 +30,17 @@ static inline bool isti_slots_may_go_on(const isti_session *session, uint64_t ex
     return ((state ^ expected) & ~(ISTI_ESCAPED | ISTI_PHASE_CLOSING)) == 0;
 }
 
-/* Holds the session; in a slot if one is left, else in its count. Returns: IST_OK; IST_E_CLOSED; IST_E_NO_MEMORY. */
-ist_status isti_slots_hold(isti_thread *thread, isti_session *session, uint64_t expected, ist_hold *ret_hold);
+/*
+ * Holds the session; in a slot if one is left, else in its count. Returns: IST_OK; IST_E_CLOSED;
+ * IST_E_NO_MEMORY.
+ */
+ist_status
+isti_slots_hold(isti_thread *thread, isti_session *session, uint64_t expected, ist_hold *ret_hold);
 
-/* Whether this thread holds by the token. Returns: IST_OK; IST_E_WRONG_THREAD; IST_E_ARGUMENT: it was released. */
+/*
+ * Whether this thread holds by the token. Returns: IST_OK; IST_E_WRONG_THREAD; IST_E_ARGUMENT: it
+ * was released.
+ */
 ist_status isti_slots_check(isti_thread *thread, const ist_hold *hold);
 
 /* Returns: as isti_slots_check(). */
@@ -49,7 +57,10 @@ static inline void isti_slots_release_detached(isti_session *session)
     __atomic_fetch_sub(&session->detached, 1, __ATOMIC_RELEASE);
 }
 
-/* D7: one more detached hold of a session that is held. Relaxed: clearing the slot behind it is the release. */
+/*
+ * D7: one more detached hold of a session that is held. Relaxed: clearing the slot behind it is the
+ * release.
+ */
 static inline void isti_slots_add_detached(isti_session *session)
 {
     __atomic_fetch_add(&session->detached, 1, __ATOMIC_RELAXED);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The registry of threads.
- * Invariant: a serial belongs to at most one record, and to one thread for ever. A record with serial 0 is free.
+ * Invariant: a serial belongs to at most one record, and to one thread for ever. A record with
+ *            serial 0 is free.
  *
- * A thread ends, for the library, in the second round of its key destructors: those of others that still use Isthmus,
- * and close their arenas there, run before. One that uses it later still becomes a new thread with a new serial.
+ * A thread ends, for the library, in the second round of its key destructors: those of others that
+ * still use Isthmus, and close their arenas there, run before. One that uses it later still becomes
+ * a new thread with a new serial.
  *
- * A thread that ends with holds leaves them in its record, which then serves nobody else: closes go on being refused.
+ * A thread that ends with holds leaves them in its record, which then serves nobody else: closes go
+ * on being refused.
  *
  * Not done here: what a thread caches (src/memory).
  */
@@ -27,8 +30,9 @@
 __thread isti_thread_self isti_self;
 
 static const isti_thread_user *const user = &isti_thread_user_memory;
-static _Atomic(isti_thread *) records; /* Newest first; grows under the registry lock, read by scans without. */
-static uint64_t last_serial;  /* Registry lock. */
+/* Newest first; grows under the registry lock, read by scans without. */
+static _Atomic(isti_thread *) records;
+static uint64_t last_serial; /* Registry lock. */
 static pthread_key_t exit_key;
 static bool exit_key_works;
 

@@ -2,13 +2,15 @@
 #ifndef ISTI_SESSION_THREAD_H
 #define ISTI_SESSION_THREAD_H
 /*
- * Threads as the library knows them: a serial that is never reused, and a record that outlives the thread.
+ * Threads as the library knows them: a serial that is never reused, and a record that outlives the
+ * thread.
  *
- * A thread gets its record at its first use of a slow path. The record is in a list that only grows; when the thread ends it
- * waits for another thread, under another serial. Records are never freed or moved.
+ * A thread gets its record at its first use of a slow path. The record is in a list that only
+ * grows; when the thread ends it waits for another thread, under another serial. Records are never
+ * freed or moved.
  *
- * `src/memory` keeps its own things per thread in the same record: it embeds isti_thread as first member, and says
- * how large the whole is and what to do when a thread ends (isti_thread_user).
+ * `src/memory` keeps its own things per thread in the same record: it embeds isti_thread as first
+ * member, and says how large the whole is and what to do when a thread ends (isti_thread_user).
  *
  * Lock: registry_lock, rank 1; see session/lock.h.
  */
@@ -26,19 +28,22 @@ typedef struct isti_spill {
 
 typedef struct isti_thread {
     /*
-     * Read by closers, written by the thread alone. before[15] is not 0, so that looking for the last slot in use ends.
-     * Lines of their own: a slot is written at every access.
+     * Read by closers, written by the thread alone. before[15] is not 0, so that looking for the
+     * last slot in use ends. Lines of their own: a slot is written at every access.
      */
     _Alignas(128) uint64_t before[ISTI_SLOT_COUNT];
     uint64_t slots[ISTI_SLOT_COUNT];
-    struct isti_thread *next;    /* The registry. Constant once published. */
-    uint64_t thread_id;          /* The kernel's, of the thread that has or had the record. Registry lock. */
-    uint64_t *top;               /* The first free slot, in full fence mode; in light mode it is isti_self.slot. */
-    isti_spill *spilled;         /* Newest first. The thread's own. */
+    struct isti_thread *next; /* The registry. Constant once published. */
+    /* The kernel's, of the thread that has or had the record. Registry lock. */
+    uint64_t thread_id;
+    /* The first free slot, in full fence mode; in light mode it is isti_self.slot. */
+    uint64_t *top;
+    isti_spill *spilled; /* Newest first. The thread's own. */
     size_t spill_count;
-    isti_thread_self *self;      /* The thread's own words while it lives; else NULL. Registry lock. */
-    uint64_t serial;             /* 0: free. Registry lock; the thread itself reads it without. */
-    isti_failure last_failure;   /* The thread's own, as is the sentence. */
+    /* The thread's own words while it lives; else NULL. Registry lock. */
+    isti_thread_self *self;
+    uint64_t serial;           /* 0: free. Registry lock; the thread itself reads it without. */
+    isti_failure last_failure; /* The thread's own, as is the sentence. */
     char sentence[320];
 } isti_thread;
 
