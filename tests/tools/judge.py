@@ -18,8 +18,8 @@ import tempfile
 SKIP = 77
 HERE = pathlib.Path(__file__).resolve().parent
 # With the static library as well, for how the tool finds the library and the other way round.
-STATIC_TOO = {"correct", "correct_threads", "overrun", "use_after_close", "race"}
-CORRECT = ["correct", "left_open", "null_segment", "correct_threads", "thousand_threads"]
+STATIC_TOO = {"correct", "correct_threads", "correct_shared", "overrun", "use_after_close", "race"}
+CORRECT = ["correct", "left_open", "null_segment", "correct_threads", "correct_shared", "thousand_threads"]
 
 # A report of AddressSanitizer or Valgrind about each mistake. What the words are does not depend on the allocator below.
 ADDRESS = {

@@ -228,6 +228,66 @@ static void thousand_threads(void)
     }
 }
 
+/* ---- A shared arena, correct ---- */
+
+typedef struct reader {
+    pthread_t thread;
+    ist_segment numbers;
+    pthread_barrier_t *started;
+    long reads;
+} reader;
+
+static void *read_until_closed(void *data)
+{
+    reader *self = data;
+    ist_status status = IST_OK;
+    int64_t value = 7;
+    pthread_barrier_wait(self->started);
+    while (status == IST_OK) {
+        if (value != 7)
+            abort();
+        if (++self->reads % 2 == 0) {
+            status = ist_get_i64(self->numbers, 8, &value);
+            continue;
+        }
+        IST_WITH_READ(const int64_t, number, self->numbers, 0, 2, status) {
+            value = number[1];
+        }
+    }
+    if (status != IST_E_CLOSED)
+        abort();
+    return NULL;
+}
+
+/* Several threads read until the closer ends it; what they read becomes memory of the next arena at once. */
+static void correct_shared(void)
+{
+    enum { READERS = 3 };
+    reader readers[READERS];
+    pthread_barrier_t started;
+    pthread_barrier_init(&started, NULL, READERS + 1);
+    for (int round = 0; round < 10; round++) {
+        ist_arena arena;
+        IST_CHECK(ist_arena_open_shared(&arena));
+        ist_segment numbers = allocate(arena, 16);
+        IST_CHECK(ist_set_i64(numbers, 8, 7));
+        for (int i = 0; i < READERS; i++) {
+            readers[i] = (reader){ .numbers = numbers, .started = &started };
+            start(&readers[i].thread, read_until_closed, &readers[i]);
+        }
+        pthread_barrier_wait(&started);
+        ist_status status;
+        do
+            status = ist_arena_close(arena);
+        while (status == IST_E_HELD);
+        IST_CHECK(status);
+        use_arena((size_t)round);
+        for (int i = 0; i < READERS; i++)
+            pthread_join(readers[i].thread, NULL);
+    }
+    pthread_barrier_destroy(&started);
+}
+
 /* ---- Mistakes ---- */
 
 /* The block is 24 bytes and another follows: what lies behind is memory of the same arena. */
@@ -350,6 +410,7 @@ static const struct scenario {
     { "left_open", left_open },
     { "null_segment", null_segment },
     { "correct_threads", correct_threads },
+    { "correct_shared", correct_shared },
     { "thousand_threads", thousand_threads },
     { "overrun", overrun },
     { "overrun_reading_large", overrun_reading_large },
