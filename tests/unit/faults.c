@@ -134,11 +134,11 @@ static void add_cleanups(void)
     size_t one = 1;
     cleaned = 0;
     attempt(ist_arena_open_confined(&arena), &arena);
-    for (size_t i = 0; i < 300; i++)
+    for (size_t i = 0; i < 60; i++)
         attempt(ist_arena_on_close(arena, clean, &one), &nothing);
     expect_size(cleaned, 0);
     succeed(ist_arena_close(arena));
-    expect_size(cleaned, 300);
+    expect_size(cleaned, 60);
 }
 
 static void clean_segment(void *data, const ist_segment *segment)
@@ -155,11 +155,11 @@ static void reinterpret(void)
     size_t one = 1;
     cleaned = 0;
     attempt(ist_arena_open_confined(&arena), &arena);
-    for (size_t i = 0; i < 100; i++)
+    for (size_t i = 0; i < 40; i++)
         attempt(ist_segment_reinterpret(&source, 8, arena, clean_segment, &one, &moved), &moved);
     attempt(ist_segment_reinterpret(&source, 8, ist_arena_global(), clean_segment, &one, &moved), &moved);
     succeed(ist_arena_close(arena));
-    expect_size(cleaned, 100);
+    expect_size(cleaned, 40);
 }
 
 static size_t given;
@@ -186,11 +186,11 @@ static const ist_memory_source source = { give, take_back, NULL, 0 };
 static void custom_arena(void)
 {
     ist_arena arena;
-    ist_segment blocks[120];
+    ist_segment blocks[40];
     size_t one = 1;
     cleaned = 0;
     attempt(ist_arena_open_confined_from(&source, &arena), &arena);
-    for (size_t i = 0; i < 120; i++) {
+    for (size_t i = 0; i < 40; i++) {
         attempt(ist_arena_allocate(arena, 10 + i, 8, &blocks[i]), &blocks[i]);
         expect(test_all_bytes(blocks[i].address, 10 + i, 0));
         expect_size(given, i + 1);
@@ -198,7 +198,7 @@ static void custom_arena(void)
     }
     succeed(ist_arena_close(arena));
     expect_size(given, 0);
-    expect_size(cleaned, 120);
+    expect_size(cleaned, 40);
 }
 
 /* A frame that gets no piece of the thread's block gets by without: not every refusal is a failure here. */
@@ -226,7 +226,7 @@ static void global_arena(void)
 {
     size_t one = 1;
     allocate_from(ist_arena_global());
-    for (size_t i = 0; i < 100; i++)
+    for (size_t i = 0; i < 40; i++)
         attempt(ist_arena_on_close(ist_arena_global(), clean, &one), &nothing);
 }
 
