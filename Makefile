@@ -9,7 +9,7 @@ BENCH_ARGS ?=
 configure = cmake --preset $(1) -B $(BUILD)/$(1) -Wno-dev --log-level=NOTICE
 build     = $(configure) && cmake --build $(BUILD)/$(1) --parallel $(JOBS)
 ctest     = ctest --test-dir $(BUILD)/$(1) --output-on-failure --no-tests=error --parallel $(JOBS)
-MAIN      = --label-exclude '^(headers|install|tools)$$'
+MAIN      = --label-exclude '^(headers|install|tools|model)$$'
 
 .PHONY: help packages test test-release test-debug test-clang test-asan test-tsan check-long bench install clean
 

@@ -434,20 +434,27 @@ static void play_fresh(void *data)
     fprintf(stderr, "%zu\n", requests);
 }
 
+/* Children of a sanitized process are slow: of a scenario's later requests one in seven is refused there. */
+static size_t next_request(size_t refused)
+{
+    return refused + (TEST_ASAN && refused >= 10 ? 7 : 1);
+}
+
+/* Returns how many requests the scenario makes. */
 static size_t play_in_children(const scenario *s)
 {
-    size_t refused = 0;
-    for (;;) {
+    for (size_t refused = 1;; refused = next_request(refused)) {
         char text[4096];
-        take t = { .scenario = s, .refused = ++refused };
+        take t = { .scenario = s, .refused = refused };
         test_context("%s, fresh, request %zu refused", s->name, refused);
         int status = test_in_child_reading(play_fresh, &t, text, sizeof text);
         if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
             fputs(text, stderr);
             expect(WIFEXITED(status) && WEXITSTATUS(status) == 0);
         }
-        if (strtoull(text, NULL, 10) < refused)
-            return refused - 1;
+        size_t requests = strtoull(text, NULL, 10);
+        if (requests < refused)
+            return requests;
     }
 }
 
@@ -461,7 +468,7 @@ static void fresh(void **state)
         expect(requests > 0 || scenarios[i].copes);
         total += requests;
     }
-    printf("%zu requests, each refused once, at the library's first use\n", total);
+    printf("%zu requests at the library's first use\n", total);
 }
 
 static void warm(void **state)
