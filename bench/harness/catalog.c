@@ -19,10 +19,11 @@
 #include "harness/peer.h"
 
 #define ANSWER_TIMEOUT_MS 10000
-#define OFFER_FIELDS 7
+#define OFFER_FIELDS 10
+#define ONE_THREAD "threads=1"
 
 static const char *const subject_names[BENCH_SUBJECT_COUNT] = {
-    BENCH_ISTHMUS, BENCH_LIMIT, "glibc", "mimalloc", "jemalloc", "apr", "talloc",
+    BENCH_ISTHMUS, BENCH_LIMIT, "glibc", "mimalloc", "jemalloc", "apr", "talloc", "liburcu",
 };
 
 static char *program_folder(void)
@@ -94,6 +95,56 @@ static int select_peers(struct bench_catalog *catalog, const char *peers)
     return 0;
 }
 
+/* The space with the key threads at its end: moved there, or added. In memory of the caller's. */
+static char *with_threads(const char *space)
+{
+    char *others = bench_text("%s", ""), *threads = bench_text("%s", ONE_THREAD);
+    struct bench_span piece;
+    while (bench_params_cut(&space, ';', &piece)) {
+        bool is_threads = strncmp(piece.text, "threads=", strlen("threads=")) == 0;
+        char **text = is_threads ? &threads : &others;
+        char *longer =
+            bench_text("%s%s%.*s", is_threads ? "" : others,
+                       is_threads || others[0] == '\0' ? "" : ";", (int)piece.length, piece.text);
+        free(*text);
+        *text = longer;
+    }
+    char *whole = bench_text("%s%s%s", others, others[0] == '\0' ? "" : ";", threads);
+    free(others);
+    free(threads);
+    return whole;
+}
+
+char *bench_space_text(const char *space)
+{
+    size_t length = strlen(space), tail = strlen(ONE_THREAD);
+    if (length >= tail && strcmp(space + length - tail, ONE_THREAD) == 0)
+        length -= tail;
+    if (length > 0 && space[length - 1] == ';')
+        length--;
+    return bench_text("%.*s", (int)length, space);
+}
+
+static void add_offer(struct bench_catalog_subject *subject, char *const *fields)
+{
+    struct bench_span threads = bench_params_find(fields[4], "threads");
+    struct bench_offer offer = {
+        .subject = subject->name,
+        .class_name = fields[1],
+        .method = fields[2],
+        .unit = fields[3],
+        .space = with_threads(fields[4]),
+        .quick_space = fields[5][0] == '\0' ? fields[5] : with_threads(fields[5]),
+        .answers = fields[6],
+        .baseline = fields[7],
+        .counters = fields[8],
+        .clock = strcmp(fields[9], "cpu") == 0 ? BENCH_CPU : BENCH_WALL,
+        .one_thread = bench_span_is(threads, "1"),
+    };
+    subject->offers = bench_grow(subject->offers, subject->offer_count, sizeof *subject->offers);
+    subject->offers[subject->offer_count++] = offer;
+}
+
 /* Takes a line of the list: a row, or a sentence on what is skipped; false if it is neither. */
 static bool add_listed(struct bench_catalog_subject *subject, char *line)
 {
@@ -107,16 +158,7 @@ static bool add_listed(struct bench_catalog_subject *subject, char *line)
     }
     if (count != OFFER_FIELDS || strcmp(fields[0], "row") != 0)
         return false;
-    subject->offers = bench_grow(subject->offers, subject->offer_count, sizeof *subject->offers);
-    subject->offers[subject->offer_count++] = (struct bench_offer){
-        .subject = subject->name,
-        .class_name = fields[1],
-        .method = fields[2],
-        .unit = fields[3],
-        .space = fields[4],
-        .quick_space = fields[5],
-        .answers = fields[6],
-    };
+    add_offer(subject, fields);
     return true;
 }
 
@@ -155,8 +197,8 @@ static int load_subject(struct bench_catalog_subject *subject)
     if (subject->file == NULL)
         return 0;
     struct bench_peer peer;
-    bool good = bench_peer_start(&peer, subject->name, subject->file, -1) &&
-                ask_list(&peer, subject) && ask_origin(&peer, subject);
+    bool good = bench_peer_start(&peer, subject->name, subject->file) && ask_list(&peer, subject) &&
+                ask_origin(&peer, subject);
     if (!good)
         bench_complain("%s: %s", subject->name, peer.error);
     bench_peer_stop(&peer);
@@ -181,6 +223,42 @@ const char *bench_offer_mode(const struct bench_offer *offer)
     return strcmp(offer->unit, BENCH_THROUGHPUT_UNIT) == 0 ? "thrpt" : "avgt";
 }
 
+size_t bench_counter_count(const struct bench_offer *offer)
+{
+    const char *rest = offer->counters;
+    size_t count = 0;
+    struct bench_span piece;
+    while (count < BENCH_MAX_COUNTERS && bench_params_cut(&rest, ',', &piece))
+        count++;
+    return count;
+}
+
+void bench_counter_name(const struct bench_offer *offer, size_t index, struct bench_span *ret_name,
+                        struct bench_span *ret_unit)
+{
+    const char *rest = offer->counters;
+    struct bench_span piece = { "", 0 };
+    for (size_t i = 0; i <= index; i++)
+        bench_params_cut(&rest, ',', &piece);
+    size_t length = strcspn(piece.text, "=");
+    length = length < piece.length ? length : piece.length;
+    size_t skipped = length < piece.length ? length + 1 : length;
+    *ret_name = (struct bench_span){ piece.text, length };
+    *ret_unit = (struct bench_span){ piece.text + skipped, piece.length - skipped };
+}
+
+bool bench_counter_grows(const struct bench_offer *offer, size_t index)
+{
+    struct bench_span name, unit;
+    bench_counter_name(offer, index, &name, &unit);
+    return bench_span_is(unit, "#");
+}
+
+double bench_offer_scale(const struct bench_offer *offer)
+{
+    return strcmp(offer->unit, "us/op") == 0 ? 0.001 : 1;
+}
+
 bool bench_offer_answers(const struct bench_offer *offer, const char *method)
 {
     const char *rest = offer->answers;
@@ -198,8 +276,10 @@ void bench_catalog_print(const struct bench_catalog *catalog)
         const struct bench_catalog_subject *subject = &catalog->subjects[i];
         for (size_t k = 0; k < subject->offer_count; k++) {
             const struct bench_offer *offer = &subject->offers[k];
+            char *space = bench_space_text(offer->space);
             printf("%s.%s.%s%s%s\n", offer->subject, offer->class_name, offer->method,
-                   offer->space[0] == '\0' ? "" : "  ", offer->space);
+                   space[0] == '\0' ? "" : "  ", space);
+            free(space);
         }
     }
 }

@@ -7,10 +7,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* One row as listed; see harness/row.h for the meaning of the texts. */
+#include "harness/params.h"
+#include "harness/row.h"
+
+/*
+ * One row as listed; see harness/row.h for the meaning of the texts. Both spaces end in a key
+ * threads, whether the row names one or not; the quick one is empty if it is not thinned.
+ */
 struct bench_offer {
     const char *subject;
-    char *class_name, *method, *unit, *space, *quick_space, *answers;
+    char *class_name, *method, *unit, *space, *quick_space, *answers, *baseline, *counters;
+    enum bench_clock clock;
+    bool one_thread; /* On one measuring thread, whatever is asked for. */
 };
 
 struct bench_catalog_subject {
@@ -24,7 +32,7 @@ struct bench_catalog_subject {
 };
 
 #define BENCH_THROUGHPUT_UNIT "ops/us" /* All other units are times: lower is better. */
-#define BENCH_SUBJECT_COUNT 7
+#define BENCH_SUBJECT_COUNT 8
 #define BENCH_ISTHMUS "isthmus"
 #define BENCH_LIMIT "limit"
 
@@ -43,8 +51,24 @@ int bench_catalog_load(struct bench_catalog *catalog, const char *peers);
 /* The subject of that name; NULL if there is none. */
 struct bench_catalog_subject *bench_catalog_find(struct bench_catalog *catalog, const char *name);
 
+/* A space as people read it: without threads if it is only one. In memory of the caller's. */
+char *bench_space_text(const char *space);
+
 /* "avgt" or "thrpt", by the unit. */
 const char *bench_offer_mode(const struct bench_offer *offer);
+
+/* How many counters it has. */
+size_t bench_counter_count(const struct bench_offer *offer);
+
+/* The name and the unit of one of them. */
+void bench_counter_name(const struct bench_offer *offer, size_t index, struct bench_span *ret_name,
+                        struct bench_span *ret_unit);
+
+/* Whether it is the growth that counts, which its unit # says; else its last value. */
+bool bench_counter_grows(const struct bench_offer *offer, size_t index);
+
+/* What a score in its unit is, for a cost of one nanosecond per operation: 0.001 for "us/op". */
+double bench_offer_scale(const struct bench_offer *offer);
 
 /* Whether an offer stands opposite to a method of its class. */
 bool bench_offer_answers(const struct bench_offer *offer, const char *method);

@@ -7,6 +7,7 @@
  */
 #include "harness/check.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +22,9 @@
 /* A target on its way through the runs. */
 struct trial {
     const struct bench_target *target;
-    const struct bench_offer *row, *other;
-    const char *missing; /* The subject that is not there; NULL: it can be measured. */
+    struct bench_cell row, other;
+    struct bench_cell base, other_base; /* Of loss-at-most. */
+    const char *missing;                /* What is not there; NULL: it can be measured. */
     struct bench_evidence evidence[RUNS];
     enum bench_decision decisions[RUNS];
     size_t runs;
@@ -50,34 +52,33 @@ static const struct bench_offer *find_offer(const struct bench_catalog *catalog,
     return NULL;
 }
 
-/* The row of a subject that answers another at a combination; NULL if there is none. */
-static const struct bench_offer *find_answer(const struct bench_catalog *catalog,
-                                             const struct bench_offer *row, const char *name,
-                                             const char *params)
+static bool find_other(const struct bench_catalog *catalog, const struct bench_target *target,
+                       struct trial *trial)
 {
-    for (size_t s = 0; s < BENCH_SUBJECT_COUNT; s++) {
-        const struct bench_catalog_subject *subject = &catalog->subjects[s];
-        for (size_t i = 0; i < subject->offer_count && strcmp(subject->name, name) == 0; i++) {
-            const struct bench_offer *offer = &subject->offers[i];
-            if (strcmp(offer->class_name, row->class_name) == 0 &&
-                bench_offer_answers(offer, row->method) &&
-                bench_params_contains(offer->space, params))
-                return offer;
-        }
-    }
-    return NULL;
+    if (strchr(target->against, '=') != NULL)
+        return bench_cell_change(catalog, &trial->row, target->against, &trial->other);
+    return bench_cell_answer(catalog, &trial->row, target->against, &trial->other);
+}
+
+static bool find_bases(const struct bench_catalog *catalog, const struct bench_target *target,
+                       struct trial *trial)
+{
+    return target->kind != BENCH_LOSS_AT_MOST ||
+           (bench_cell_change(catalog, &trial->row, target->base, &trial->base) &&
+            bench_cell_change(catalog, &trial->other, target->against_base, &trial->other_base));
 }
 
 static struct trial trial_for(const struct bench_catalog *catalog,
                               const struct bench_target *target)
 {
-    struct trial trial = { .target = target, .row = find_offer(catalog, target->row) };
-    if (trial.row == NULL || !bench_params_contains(trial.row->space, target->params)) {
+    struct trial trial = { .target = target };
+    const struct bench_offer *offer = find_offer(catalog, target->row);
+    if (offer == NULL || !bench_cell_find(offer, target->params, &trial.row))
         trial.missing = target->row;
-        return trial;
-    }
-    trial.other = find_answer(catalog, trial.row, target->against, target->params);
-    trial.missing = trial.other == NULL ? target->against : NULL;
+    else if (!find_other(catalog, target, &trial))
+        trial.missing = target->against;
+    else if (!find_bases(catalog, target, &trial))
+        trial.missing = target->base;
     return trial;
 }
 
@@ -87,21 +88,29 @@ static bool is_settled(const struct trial *trial)
            (trial->runs == 2 && trial->decisions[0] == trial->decisions[1]);
 }
 
-/* The groups of the trials that are not settled yet; each with its floor, for the A/A spread. */
+/* Adds what a trial compares, each with its floor, for the A/A spread. */
+static void add_trial(struct bench_plan *plan, const struct trial *trial)
+{
+    struct bench_group *group = bench_plan_group(plan, &trial->row);
+    struct bench_cell floor;
+    bench_group_add(plan, group, &trial->row, false);
+    bench_group_add(plan, group, &trial->other, false);
+    if (bench_cell_answer(plan->catalog, &trial->row, BENCH_LIMIT, &floor))
+        bench_group_add(plan, group, &floor, false);
+    if (trial->target->kind == BENCH_LOSS_AT_MOST) {
+        bench_group_add(plan, group, &trial->base, true);
+        bench_group_add(plan, group, &trial->other_base, true);
+    }
+}
+
+/* The groups of the trials that are not settled yet. */
 static struct bench_plan plan_run(const struct trials *trials, const struct bench_catalog *catalog,
                                   const struct bench_settings *settings)
 {
-    struct bench_plan plan = { .settings = *settings };
+    struct bench_plan plan = { .catalog = catalog, .settings = *settings };
     for (size_t i = 0; i < trials->count; i++) {
-        const struct trial *trial = &trials->trials[i];
-        const char *params = trial->target->params;
-        if (is_settled(trial))
-            continue;
-        const struct bench_offer *floor = find_answer(catalog, trial->row, BENCH_LIMIT, params);
-        bench_plan_add(&plan, catalog, trial->row, params, 1);
-        bench_plan_add(&plan, catalog, trial->other, params, 1);
-        if (floor != NULL)
-            bench_plan_add(&plan, catalog, floor, params, 1);
+        if (!is_settled(&trials->trials[i]))
+            add_trial(&plan, &trials->trials[i]);
     }
     bench_plan_finish(&plan);
     return plan;
@@ -109,34 +118,97 @@ static struct bench_plan plan_run(const struct trials *trials, const struct benc
 
 /* ---- From samples to decisions ---- */
 
-static const struct bench_leg *find_leg(const struct bench_group *group,
-                                        const struct bench_offer *offer)
+static enum bench_clock clock_of(const struct trial *trial)
+{
+    if (trial->target->clock == BENCH_ROWS_CLOCK)
+        return trial->row.offer->clock;
+    return trial->target->clock == BENCH_BY_CPU ? BENCH_CPU : BENCH_WALL;
+}
+
+/* The twin of a leg of the floor; NULL if it has none. */
+static const struct bench_leg *twin_of(const struct bench_group *group,
+                                       const struct bench_cell *cell)
 {
     for (size_t i = 0; i < group->leg_count; i++) {
-        if (group->legs[i].offer == offer && !group->legs[i].twin)
+        if (group->legs[i].twin && bench_cell_equals(&group->legs[i].cell, cell))
             return &group->legs[i];
     }
     return NULL;
 }
 
-/* Adds what a run has measured, if the trial was part of it. */
-static void record(struct trial *trial, const struct bench_plan *plan)
+/* Two legs, each beside one without the events that it suffers from. */
+struct losses {
+    const struct bench_leg *row, *base, *other, *other_base;
+};
+
+static bool has_all(const struct losses *legs)
+{
+    return legs->row != NULL && legs->base != NULL && legs->other != NULL &&
+           legs->other_base != NULL;
+}
+
+static struct bench_evidence loss_evidence(enum bench_clock clock, const struct losses *legs,
+                                           const struct losses *twins,
+                                           const struct bench_settings *settings)
+{
+    double *row = bench_losses_of(clock, legs->row, legs->base, settings);
+    double *other = bench_losses_of(clock, legs->other, legs->other_base, settings);
+    struct bench_evidence evidence = {
+        .contrast = bench_contrast_of(BENCH_RATIO, row, other, settings->forks, settings->count),
+        .spread = NAN,
+    };
+    if (has_all(twins)) {
+        double *a = bench_losses_of(clock, twins->row, twins->base, settings);
+        double *b = bench_losses_of(clock, twins->other, twins->other_base, settings);
+        evidence.spread = bench_spread_of(BENCH_RATIO, a, b, settings->forks, settings->count);
+        free(a);
+        free(b);
+    }
+    free(row);
+    free(other);
+    return evidence;
+}
+
+/* Losses are compared with the floor's, whose twins give the spread. */
+static struct bench_evidence measure_loss(const struct trial *trial,
+                                          const struct bench_group *group,
+                                          const struct bench_settings *settings)
+{
+    struct losses legs = {
+        bench_group_leg(group, &trial->row),
+        bench_group_leg(group, &trial->base),
+        bench_group_leg(group, &trial->other),
+        bench_group_leg(group, &trial->other_base),
+    };
+    struct losses twins = { legs.other, legs.other_base, twin_of(group, &trial->other),
+                            twin_of(group, &trial->other_base) };
+    return loss_evidence(clock_of(trial), &legs, &twins, settings);
+}
+
+static struct bench_evidence measure_contrast(const struct trial *trial,
+                                              const struct bench_group *group,
+                                              const struct bench_settings *settings)
 {
     enum bench_contrast_kind kind = bench_target_contrast(trial->target->kind);
-    for (size_t g = 0; g < plan->group_count && !is_settled(trial); g++) {
-        const struct bench_group *group = &plan->groups[g];
-        const struct bench_leg *row = find_leg(group, trial->row);
-        const struct bench_leg *other = find_leg(group, trial->other);
-        if (row == NULL || other == NULL || strcmp(group->params, trial->target->params) != 0)
-            continue;
-        struct bench_evidence evidence = {
-            .contrast = bench_contrast_legs(kind, row, other, &plan->settings),
-            .spread = bench_spread_for(kind, group, row, &plan->settings),
-        };
-        trial->evidence[trial->runs] = evidence;
-        trial->decisions[trial->runs++] = bench_target_decide(trial->target, &evidence);
+    const struct bench_leg *row = bench_group_leg(group, &trial->row);
+    const struct bench_leg *other = bench_group_leg(group, &trial->other);
+    return (struct bench_evidence){
+        .contrast = bench_contrast_legs(kind, clock_of(trial), row, other, settings),
+        .spread = bench_spread_for(kind, clock_of(trial), group, row, settings),
+    };
+}
+
+/* Adds what a run has measured, if the trial was part of it. */
+static void record(struct trial *trial, struct bench_plan *plan)
+{
+    if (is_settled(trial))
         return;
-    }
+    const struct bench_group *group = bench_plan_group(plan, &trial->row);
+    struct bench_evidence evidence = trial->target->kind == BENCH_LOSS_AT_MOST
+                                         ? measure_loss(trial, group, &plan->settings)
+                                         : measure_contrast(trial, group, &plan->settings);
+    trial->evidence[trial->runs] = evidence;
+    trial->decisions[trial->runs++] = bench_target_decide(trial->target, &evidence);
 }
 
 static int run_all(struct trials *trials, const struct bench_catalog *catalog,
@@ -162,8 +234,9 @@ static void print_evidence(const struct trial *trial)
 {
     bool is_ratio = bench_target_contrast(trial->target->kind) == BENCH_RATIO;
     const char *unit = is_ratio ? "" : " ns";
-    printf("    %s to %s at most %.4g%s; measured", is_ratio ? "ratio" : "difference",
-           trial->target->against, bench_target_limit(trial->target), unit);
+    printf("    %s to %s%s at most %.4g%s; measured", is_ratio ? "ratio" : "difference",
+           trial->target->against, clock_of(trial) == BENCH_CPU ? ", processor time," : "",
+           bench_target_limit(trial->target), unit);
     for (size_t run = 0; run < trial->runs; run++) {
         const struct bench_contrast *contrast = &trial->evidence[run].contrast;
         printf("%s %.4g%s [%.4g, %.4g], A/A %.2g", run == 0 ? "" : ";", contrast->median, unit,

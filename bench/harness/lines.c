@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Ordering a plan's legs into the lines of tables.
- * Invariant: every leg that is no twin is in exactly one place.
+ * Invariant: every leg that is neither a twin nor a baseline is in exactly one place.
  */
 #include "harness/lines.h"
 
@@ -38,7 +38,7 @@ struct bench_lines *bench_lines_of(const struct bench_plan *plan, size_t *ret_co
         const struct bench_group *group = &plan->groups[g];
         struct bench_lines *lines = class_for(&classes, ret_count, group->class_name);
         for (size_t i = 0; i < group->leg_count; i++) {
-            if (group->legs[i].twin)
+            if (group->legs[i].twin || group->legs[i].baseline)
                 continue;
             lines->lines = bench_grow(lines->lines, lines->count, sizeof *lines->lines);
             lines->lines[lines->count++] = (struct bench_line){ group, &group->legs[i] };
@@ -69,7 +69,7 @@ size_t bench_lines_keys(const struct bench_lines *lines, struct bench_span ret_k
 {
     size_t count = 0;
     for (size_t i = 0; i < lines->count; i++) {
-        const char *rest = lines->lines[i].group->params;
+        const char *rest = lines->lines[i].leg->cell.params;
         struct bench_span key;
         while (bench_params_cut(&rest, ';', &key)) {
             key.length = strcspn(key.text, "=");
@@ -85,9 +85,28 @@ size_t bench_lines_subjects(const struct bench_lines *lines,
 {
     size_t count = 0; /* Lines are in the order of subjects, so equal ones are neighbours. */
     for (size_t i = 0; i < lines->count; i++) {
-        const char *name = lines->lines[i].leg->offer->subject;
+        const char *name = lines->lines[i].leg->cell.offer->subject;
         if (count == 0 || strcmp(ret_names[count - 1], name) != 0)
             ret_names[count++] = name;
     }
     return count;
+}
+
+bool bench_lines_have_threads(const struct bench_lines *lines)
+{
+    for (size_t i = 0; i < lines->count; i++) {
+        if (lines->lines[i].leg->cell.threads != 1)
+            return true;
+    }
+    return false;
+}
+
+const struct bench_line *bench_lines_find(const struct bench_lines *lines,
+                                          const struct bench_cell *cell)
+{
+    for (size_t i = 0; i < lines->count; i++) {
+        if (bench_cell_equals(&lines->lines[i].leg->cell, cell))
+            return &lines->lines[i];
+    }
+    return NULL;
 }

@@ -3,7 +3,8 @@
 #define BENCH_HARNESS_LINES_H
 /*
  * The lines of the tables in the order in which every report shows them: by class, then row
- * (isthmus, limit, peers), then parameters as planned. Twins are left out: they are the A/A spread.
+ * (isthmus, limit, peers), then parameters as planned. Twins and baselines are
+ * left out: they show in columns of others' lines.
  */
 #include "harness/plan.h"
 
@@ -30,5 +31,12 @@ size_t bench_lines_keys(const struct bench_lines *lines,
 /* The subjects that have a line in the class, in order. */
 size_t bench_lines_subjects(const struct bench_lines *lines,
                             const char *ret_names[BENCH_SUBJECT_COUNT]);
+
+/* Whether a line is about more than one measuring thread. */
+bool bench_lines_have_threads(const struct bench_lines *lines);
+
+/* The line of a cell; NULL if there is none. */
+const struct bench_line *bench_lines_find(const struct bench_lines *lines,
+                                          const struct bench_cell *cell);
 
 #endif

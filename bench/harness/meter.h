@@ -18,6 +18,7 @@ struct bench_meter;
 /* Sums over the threads: the time per operation is ns / ops for any number of threads. */
 struct bench_reading {
     uint64_t ops, ns, cpu_ns;
+    uint64_t counters[BENCH_MAX_COUNTERS]; /* Growth or last value, see row.h. */
 };
 
 /* Returns NULL and the meter, or what went wrong. */
@@ -26,6 +27,9 @@ const char *bench_meter_open(const struct bench_row *row, const char *params, un
 
 void bench_meter_iterate(struct bench_meter *meter, uint64_t duration_ns,
                          struct bench_reading *ret_reading);
+
+/* How many counters a text of row.h names; NULL: none. */
+size_t bench_meter_counters(const char *counters);
 
 /* Rounds in a batch, as calibrated. */
 uint64_t bench_meter_batch(const struct bench_meter *meter);

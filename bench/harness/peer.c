@@ -23,6 +23,8 @@
 #define BUFFER_SIZE 65536
 #define STOP_TIMEOUT_MS 2000
 
+static cpu_set_t allowed; /* What the orchestrator was started with; empty before it is asked. */
+
 static void pin(unsigned core)
 {
     cpu_set_t one;
@@ -31,46 +33,29 @@ static void pin(unsigned core)
     sched_setaffinity(0, sizeof one, &one); /* Best effort: a refusal costs precision only. */
 }
 
-int bench_peer_claim_core(void)
+unsigned bench_peer_claim_core(void)
 {
-    static bool claimed;
-    static int worker = -1;
-    cpu_set_t allowed;
-    if (claimed || sched_getaffinity(0, sizeof allowed, &allowed) != 0 || CPU_COUNT(&allowed) < 2)
-        return worker;
-    bool found = false;
-    for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-        if (!CPU_ISSET(cpu, &allowed))
-            continue;
-        if (!found)
-            pin(cpu);
-        found = true;
-        worker = (int)cpu;
+    if (CPU_COUNT(&allowed) == 0 && sched_getaffinity(0, sizeof allowed, &allowed) == 0) {
+        unsigned first = 0;
+        while (!CPU_ISSET(first, &allowed))
+            first++;
+        pin(first);
     }
-    claimed = true;
-    return worker;
+    int count = CPU_COUNT(&allowed);
+    return count < 1 ? 1 : (unsigned)count;
 }
 
-static void allow_all_cores(void)
+static _Noreturn void become_worker(const char *file, int input, int output)
 {
-    cpu_set_t all;
-    memset(&all, 0xff, sizeof all);
-    sched_setaffinity(0, sizeof all, &all); /* The kernel takes out what does not exist. */
-}
-
-static _Noreturn void become_worker(const char *file, int core, int input, int output)
-{
-    if (core >= 0)
-        pin((unsigned)core);
-    else
-        allow_all_cores();
+    if (CPU_COUNT(&allowed) > 0)
+        sched_setaffinity(0, sizeof allowed, &allowed);
     dup2(input, STDIN_FILENO);
     dup2(output, STDOUT_FILENO);
     execl(file, file, (char *)NULL);
     _exit(127);
 }
 
-bool bench_peer_start(struct bench_peer *peer, const char *name, const char *file, int core)
+bool bench_peer_start(struct bench_peer *peer, const char *name, const char *file)
 {
     int to_worker[2], from_worker[2];
     *peer = (struct bench_peer){ .name = name };
@@ -86,7 +71,7 @@ bool bench_peer_start(struct bench_peer *peer, const char *name, const char *fil
     }
     peer->process = fork();
     if (peer->process == 0)
-        become_worker(file, core, to_worker[0], from_worker[1]);
+        become_worker(file, to_worker[0], from_worker[1]);
     close(to_worker[0]);
     close(from_worker[1]);
     peer->requests = bench_need(fdopen(to_worker[1], "w"));

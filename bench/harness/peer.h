@@ -21,13 +21,13 @@ struct bench_peer {
 };
 
 /*
- * Moves the orchestrator to the first processor that it may use and returns the last one, which is
- * for the workers; -1 if there is only one, and everything is left to the system.
+ * Moves the orchestrator to the first processor that it may use, where workers put the least.
+ * Returns how many there are, which is what workers get.
  */
-int bench_peer_claim_core(void);
+unsigned bench_peer_claim_core(void);
 
-/* Runs the file as the worker of a subject, on one processor or, with core -1, on any. */
-bool bench_peer_start(struct bench_peer *peer, const char *name, const char *file, int core);
+/* Runs the file as the worker of a subject. */
+bool bench_peer_start(struct bench_peer *peer, const char *name, const char *file);
 
 /* Sends a request. Fields are separated by tabs, as worker.c describes. */
 bool bench_peer_request(struct bench_peer *peer, const char *format, ...)

@@ -19,7 +19,39 @@ static bool is_thinned(const struct bench_offer *offer)
     return offer->quick_space[0] != '\0';
 }
 
-/* The space of an offer after thinning and replacing, in memory of the caller's. */
+static bool lists(struct bench_span values, struct bench_span value)
+{
+    const char *rest = values.text, *end = values.text + values.length;
+    struct bench_span piece;
+    while (rest != NULL && rest < end && bench_params_cut(&rest, ',', &piece)) {
+        size_t length = piece.text + piece.length > end ? (size_t)(end - piece.text) : piece.length;
+        if (length == value.length && memcmp(piece.text, value.text, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/*
+ * Replaces a row's values of a key. A row with one value keeps it: it is not measured when others
+ * are asked for, except that threads are asked of all rows. Returns whether there is anything left.
+ */
+static bool replace_values(const struct bench_offer *offer, const char *key,
+                           const char *replacements, struct bench_span *values)
+{
+    struct bench_span asked = bench_params_find(replacements, key);
+    bool is_threads = strcmp(key, "threads") == 0;
+    if (asked.text == NULL || (is_threads && offer->one_thread))
+        return true;
+    bool is_fixed = !is_threads && memchr(values->text, ',', values->length) == NULL &&
+                    bench_params_count(offer->space) == 1;
+    if (is_fixed)
+        return lists(asked, *values);
+    *values = asked;
+    return true;
+}
+
+/* The space of an offer after thinning and replacing, in memory of the caller's; NULL if it is
+ * empty. */
 static char *effective_space(const struct bench_offer *offer, bool quick, const char *replacements)
 {
     const char *rest = quick && is_thinned(offer) ? offer->quick_space : offer->space;
@@ -28,10 +60,11 @@ static char *effective_space(const struct bench_offer *offer, bool quick, const 
     while (bench_params_cut(&rest, ';', &piece)) {
         char key[64];
         snprintf(key, sizeof key, "%.*s", (int)strcspn(piece.text, "="), piece.text);
-        struct bench_span values = bench_params_find(replacements, key);
-        if (values.text == NULL)
-            values =
-                (struct bench_span){ piece.text + strlen(key) + 1, piece.length - strlen(key) - 1 };
+        struct bench_span values = { piece.text + strlen(key) + 1, piece.length - strlen(key) - 1 };
+        if (!replace_values(offer, key, replacements, &values)) {
+            free(space);
+            return NULL;
+        }
         char *longer = bench_text("%s%s%s=%.*s", space, space[0] == '\0' ? "" : ";", key,
                                   (int)values.length, values.text);
         free(space);
@@ -42,19 +75,19 @@ static char *effective_space(const struct bench_offer *offer, bool quick, const 
 
 /* ---- Groups and legs ---- */
 
-static struct bench_group *group_for(struct bench_plan *plan, const char *class_name,
-                                     const char *params, unsigned threads)
+struct bench_group *bench_plan_group(struct bench_plan *plan, const struct bench_cell *cell)
 {
     for (size_t i = 0; i < plan->group_count; i++) {
         struct bench_group *group = &plan->groups[i];
-        if (strcmp(group->class_name, class_name) == 0 && strcmp(group->params, params) == 0 &&
-            group->threads == threads)
+        if (strcmp(group->class_name, cell->offer->class_name) == 0 &&
+            strcmp(group->params, cell->params) == 0 && group->threads == cell->threads)
             return group;
     }
     plan->groups = bench_grow(plan->groups, plan->group_count, sizeof *plan->groups);
     struct bench_group *group = &plan->groups[plan->group_count++];
-    *group = (struct bench_group){ .class_name = class_name, .threads = threads };
-    snprintf(group->params, sizeof group->params, "%s", params);
+    *group =
+        (struct bench_group){ .class_name = cell->offer->class_name, .threads = cell->threads };
+    snprintf(group->params, sizeof group->params, "%s", cell->params);
     return group;
 }
 
@@ -64,21 +97,26 @@ static void add_leg(struct bench_group *group, struct bench_leg leg)
     group->legs[group->leg_count++] = leg;
 }
 
-void bench_plan_add(struct bench_plan *plan, const struct bench_catalog *catalog,
-                    const struct bench_offer *offer, const char *params, unsigned threads)
+void bench_group_add(const struct bench_plan *plan, struct bench_group *group,
+                     const struct bench_cell *cell, bool baseline)
 {
-    struct bench_group *group = group_for(plan, offer->class_name, params, threads);
     for (size_t i = 0; i < group->leg_count; i++) {
-        if (group->legs[i].offer == offer)
+        if (bench_cell_equals(&group->legs[i].cell, cell)) {
+            group->legs[i].baseline &= baseline;
             return;
+        }
     }
     size_t before = 0;
     for (size_t i = 0; i < BENCH_SUBJECT_COUNT; i++) {
-        const struct bench_catalog_subject *subject = &catalog->subjects[i];
-        if (offer >= subject->offers && offer < subject->offers + subject->offer_count) {
-            size_t order = before + (size_t)(offer - subject->offers);
-            add_leg(group,
-                    (struct bench_leg){ .offer = offer, .file = subject->file, .order = order });
+        const struct bench_catalog_subject *subject = &plan->catalog->subjects[i];
+        if (cell->offer >= subject->offers &&
+            cell->offer < subject->offers + subject->offer_count) {
+            add_leg(group, (struct bench_leg){
+                               .cell = *cell,
+                               .file = subject->file,
+                               .order = before + (size_t)(cell->offer - subject->offers),
+                               .baseline = baseline,
+                           });
             return;
         }
         before += subject->offer_count;
@@ -101,7 +139,7 @@ void bench_plan_finish(struct bench_plan *plan)
         for (size_t i = 0; i < count; i++) {
             struct bench_leg twin = group->legs[i];
             twin.twin = true;
-            if (strcmp(twin.offer->subject, BENCH_LIMIT) == 0)
+            if (strcmp(twin.cell.offer->subject, BENCH_LIMIT) == 0)
                 add_leg(group, twin);
         }
         for (size_t i = 0; i < group->leg_count; i++)
@@ -120,23 +158,53 @@ void bench_plan_free(struct bench_plan *plan)
     *plan = (struct bench_plan){ 0 };
 }
 
+/* Whether two legs differ in their rows only. */
+static bool is_same_combination(const struct bench_leg *a, const struct bench_leg *b)
+{
+    return a->cell.threads == b->cell.threads && strcmp(a->cell.params, b->cell.params) == 0;
+}
+
 const struct bench_leg *bench_group_opposite(const struct bench_group *group,
                                              const struct bench_leg *leg, const char *subject,
                                              bool twin)
 {
+    const struct bench_offer *own = leg->cell.offer;
     for (size_t i = 0; i < group->leg_count; i++) {
         const struct bench_leg *other = &group->legs[i];
-        if (other->twin == twin && strcmp(other->offer->subject, subject) == 0 &&
-            (other->offer == leg->offer || bench_offer_answers(other->offer, leg->offer->method)))
+        const struct bench_offer *offer = other->cell.offer;
+        if (other->twin == twin && strcmp(offer->subject, subject) == 0 &&
+            is_same_combination(leg, other) &&
+            (offer == own || bench_offer_answers(offer, own->method)))
             return other;
     }
     return NULL;
 }
 
+const struct bench_leg *bench_group_leg(const struct bench_group *group,
+                                        const struct bench_cell *cell)
+{
+    for (size_t i = 0; i < group->leg_count; i++) {
+        if (!group->legs[i].twin && bench_cell_equals(&group->legs[i].cell, cell))
+            return &group->legs[i];
+    }
+    return NULL;
+}
+
+const struct bench_leg *bench_group_baseline(const struct bench_plan *plan,
+                                             const struct bench_group *group,
+                                             const struct bench_leg *leg)
+{
+    struct bench_cell cell;
+    const char *changes = leg->cell.offer->baseline;
+    if (changes[0] == '\0' || !bench_cell_change(plan->catalog, &leg->cell, changes, &cell))
+        return NULL;
+    return bench_group_leg(group, &cell);
+}
+
 const struct bench_leg *bench_group_compared(const struct bench_group *group,
                                              const struct bench_leg *leg, const char *subject)
 {
-    const char *own = leg->offer->subject;
+    const char *own = leg->cell.offer->subject;
     bool meets_all = strcmp(own, BENCH_ISTHMUS) == 0;
     if (strcmp(own, subject) == 0 || (!meets_all && strcmp(subject, BENCH_LIMIT) != 0))
         return NULL;
@@ -167,40 +235,40 @@ bool bench_offer_matches(const struct bench_offer *offer, const regex_t *regex)
 /* What the steps of choosing share. */
 struct chooser {
     struct bench_plan *plan;
-    const struct bench_catalog *catalog;
     const struct bench_choice *choice;
     regex_t regex;
 };
 
-/* One combination of a row, with a number of threads. */
-struct cell {
-    const struct bench_offer *offer;
-    char params[BENCH_PARAMS_SIZE];
-    unsigned threads;
-};
-
-static void add_cell(const struct chooser *chooser, const struct bench_offer *offer,
-                     const struct cell *cell)
+/* Adds a cell, with its baseline, if its row is to be measured at that combination. */
+static void add_cell(const struct chooser *chooser, const struct bench_cell *cell)
 {
-    char *space = effective_space(offer, chooser->plan->settings.quick, chooser->choice->params);
-    if (bench_params_contains(space, cell->params))
-        bench_plan_add(chooser->plan, chooser->catalog, offer, cell->params, cell->threads);
+    struct bench_plan *plan = chooser->plan;
+    char *space = effective_space(cell->offer, plan->settings.quick, chooser->choice->params);
+    if (space != NULL && bench_cell_is_in(cell, space)) {
+        struct bench_group *group = bench_plan_group(plan, cell);
+        struct bench_cell baseline;
+        bench_group_add(plan, group, cell, false);
+        if (cell->offer->baseline[0] != '\0' &&
+            bench_cell_change(plan->catalog, cell, cell->offer->baseline, &baseline))
+            bench_group_add(plan, group, &baseline, true);
+    }
     free(space);
 }
 
 /* Adds the rows that stand opposite to a chosen one: the floor's; an isthmus row meets them all. */
-static void add_opposites(const struct chooser *chooser, const struct cell *cell)
+static void add_opposites(const struct chooser *chooser, const struct bench_cell *cell)
 {
     bool meets_all = strcmp(cell->offer->subject, BENCH_ISTHMUS) == 0;
     for (size_t s = 0; s < BENCH_SUBJECT_COUNT; s++) {
-        const struct bench_catalog_subject *subject = &chooser->catalog->subjects[s];
+        const struct bench_catalog_subject *subject = &chooser->plan->catalog->subjects[s];
         if (!meets_all && strcmp(subject->name, BENCH_LIMIT) != 0)
             continue;
         for (size_t i = 0; i < subject->offer_count; i++) {
-            const struct bench_offer *offer = &subject->offers[i];
-            if (strcmp(offer->class_name, cell->offer->class_name) == 0 &&
-                bench_offer_answers(offer, cell->offer->method))
-                add_cell(chooser, offer, cell);
+            struct bench_cell other = *cell;
+            other.offer = &subject->offers[i];
+            if (strcmp(other.offer->class_name, cell->offer->class_name) == 0 &&
+                bench_offer_answers(other.offer, cell->offer->method))
+                add_cell(chooser, &other);
         }
     }
 }
@@ -209,16 +277,17 @@ static int choose_offer(const struct chooser *chooser, const struct bench_offer 
 {
     const struct bench_settings *settings = &chooser->plan->settings;
     char *space = effective_space(offer, settings->quick, chooser->choice->params);
-    struct cell cell = { .offer = offer };
+    char combination[BENCH_PARAMS_SIZE];
+    struct bench_cell cell;
     int status = 0;
-    for (size_t i = 0; i < bench_params_count(space) * settings->thread_count; i++) {
-        cell.threads = settings->threads[i % settings->thread_count];
-        if (!bench_params_combination(space, i / settings->thread_count, cell.params)) {
-            bench_complain("parameters '%s' are too long", space);
+    for (size_t i = 0; space != NULL && i < bench_params_count(space) && status == 0; i++) {
+        if (!bench_params_combination(space, i, combination) ||
+            !bench_cell_of(offer, combination, &cell)) {
+            bench_complain("'%s' is too long, or no number of threads from 1 to 1024", space);
             status = 2;
             break;
         }
-        add_cell(chooser, offer, &cell);
+        add_cell(chooser, &cell);
         add_opposites(chooser, &cell);
     }
     free(space);
@@ -248,7 +317,7 @@ static int check_keys(const struct bench_catalog *catalog, const char *params)
 static int choose_all(const struct chooser *chooser)
 {
     for (size_t s = 0; s < BENCH_SUBJECT_COUNT; s++) {
-        const struct bench_catalog_subject *subject = &chooser->catalog->subjects[s];
+        const struct bench_catalog_subject *subject = &chooser->plan->catalog->subjects[s];
         for (size_t i = 0; i < subject->offer_count; i++) {
             const struct bench_offer *offer = &subject->offers[i];
             if (!bench_offer_matches(offer, &chooser->regex))
@@ -265,11 +334,10 @@ static int choose_all(const struct chooser *chooser)
     return 2;
 }
 
-int bench_plan_choose(struct bench_plan *plan, const struct bench_catalog *catalog,
-                      const struct bench_choice *choice)
+int bench_plan_choose(struct bench_plan *plan, const struct bench_choice *choice)
 {
-    struct chooser chooser = { .plan = plan, .catalog = catalog, .choice = choice };
-    int status = check_keys(catalog, choice->params);
+    struct chooser chooser = { .plan = plan, .choice = choice };
+    int status = check_keys(plan->catalog, choice->params);
     if (status == 0)
         status = bench_regex_compile(&chooser.regex, choice->regex);
     if (status != 0)
@@ -280,17 +348,42 @@ int bench_plan_choose(struct bench_plan *plan, const struct bench_catalog *catal
     return status;
 }
 
+/* What a quick run measures of a row, as a sentence; NULL if that is all of it. */
+static char *thinned_text(const struct bench_offer *offer, const char *replacements)
+{
+    if (!is_thinned(offer))
+        return NULL;
+    char *space = effective_space(offer, true, replacements), *text = NULL;
+    if (space != NULL && strcmp(space, offer->quick_space) == 0) {
+        char *quick = bench_space_text(space), *full = bench_space_text(offer->space);
+        text = bench_text("%s: quick run, %s of %s", offer->class_name, quick, full);
+        free(quick);
+        free(full);
+    }
+    free(space);
+    return text;
+}
+
 void bench_plan_print_thinned(const struct bench_plan *plan, const struct bench_choice *choice)
 {
-    const char *said = "";
+    char **said = NULL;
+    size_t said_count = 0;
     for (size_t g = 0; g < plan->group_count && plan->settings.quick; g++) {
-        const struct bench_offer *offer = plan->groups[g].legs[0].offer;
-        if (!is_thinned(offer) || strcmp(said, offer->class_name) == 0)
-            continue;
-        char *space = effective_space(offer, true, choice->params);
-        if (strcmp(space, offer->quick_space) == 0)
-            printf("%s: quick run, %s of %s\n", offer->class_name, space, offer->space);
-        said = offer->class_name;
-        free(space);
+        for (size_t i = 0; i < plan->groups[g].leg_count; i++) {
+            char *text = thinned_text(plan->groups[g].legs[i].cell.offer, choice->params);
+            bool is_new = text != NULL;
+            for (size_t k = 0; k < said_count && is_new; k++)
+                is_new = strcmp(said[k], text) != 0;
+            if (!is_new) {
+                free(text);
+                continue;
+            }
+            printf("%s\n", text);
+            said = bench_grow(said, said_count, sizeof *said);
+            said[said_count++] = text;
+        }
     }
+    while (said_count > 0)
+        free(said[--said_count]);
+    free(said);
 }

@@ -4,40 +4,39 @@
 /*
  * What is to be measured: groups of legs.
  *
- * A *leg* is one row of one subject at one combination of parameters; in each fork it is one
- * process. A *group* holds the legs that are compared with each other: same class, parameters and
- * threads. Their iterations are interleaved, A B C A B C ..., so the i-th iterations of two legs
- * are the adjacent ones. Each leg of the floor (subject limit) has a *twin*, a second process
- * doing the same: A against A, the spread that no comparison on this machine can go below.
+ * A *leg* is one cell of one subject; in each fork it is one process. A *group* holds the legs that
+ * are compared with each other: those of the same class, parameters and threads, and for rows that
+ * have one the *baseline*, a leg of another cell. Their iterations are interleaved, A B C A B C
+ * ..., so the i-th iterations of two legs are the adjacent ones. Each leg of the floor (subject
+ * limit) has a *twin*, a second process doing the same: A against A, the spread that no comparison
+ * on this machine can go below.
  */
 #include <regex.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "harness/catalog.h"
-#include "harness/params.h"
-
-#define BENCH_MAX_THREAD_COUNTS 16
+#include "harness/cell.h"
 
 struct bench_settings {
     bool quick; /* Thin the parameters. */
     unsigned forks;
     unsigned warmup_count, count; /* Iterations per fork. */
     uint64_t warmup_ns, duration_ns;
-    unsigned threads[BENCH_MAX_THREAD_COUNTS];
-    size_t thread_count;
 };
 
 struct bench_sample {
     uint64_t ops, ns, cpu_ns, rss_kib;
+    uint64_t counters[BENCH_MAX_COUNTERS];
 };
 
 struct bench_leg {
-    const struct bench_offer *offer;
+    struct bench_cell cell;
     const char *file;
     size_t order; /* Of its row in the catalog. */
     bool twin;
+    bool baseline;                /* It is here for others to be seen beside; no line shows it. */
+    unsigned company;             /* Threads beside the measuring ones, as its worker says. */
     struct bench_sample *samples; /* forks x count, fork by fork. */
 };
 
@@ -50,7 +49,9 @@ struct bench_group {
 };
 
 struct bench_plan {
+    const struct bench_catalog *catalog;
     struct bench_settings settings;
+    unsigned cores;
     struct bench_group *groups;
     size_t group_count;
 };
@@ -58,7 +59,7 @@ struct bench_plan {
 /* What the user asked for. */
 struct bench_choice {
     const char *regex;  /* Rows whose SUBJECT.CLASS.METHOD it matches; NULL: all. */
-    const char *params; /* A space that replaces values, "size=64,128;..."; NULL: none. */
+    const char *params; /* A space that replaces values, "size=64,128;threads=2"; NULL: none. */
 };
 
 /*
@@ -66,12 +67,14 @@ struct bench_choice {
  * rows of the other wanted subjects that answer it.
  * Returns 0, or the exit status after having said what is wrong.
  */
-int bench_plan_choose(struct bench_plan *plan, const struct bench_catalog *catalog,
-                      const struct bench_choice *choice);
+int bench_plan_choose(struct bench_plan *plan, const struct bench_choice *choice);
 
-/* Adds one leg; the same leg twice is one. For plans made by hand. */
-void bench_plan_add(struct bench_plan *plan, const struct bench_catalog *catalog,
-                    const struct bench_offer *offer, const char *params, unsigned threads);
+/* The group of a cell, which its legs join; for plans made by hand. Good until the next one. */
+struct bench_group *bench_plan_group(struct bench_plan *plan, const struct bench_cell *cell);
+
+/* Adds one leg to a group; the same cell twice is one. */
+void bench_group_add(const struct bench_plan *plan, struct bench_group *group,
+                     const struct bench_cell *cell, bool baseline);
 
 /* After the last leg: orders the legs, adds the twins, and makes room for the samples. */
 void bench_plan_finish(struct bench_plan *plan);
@@ -83,6 +86,15 @@ const struct bench_leg *bench_group_opposite(const struct bench_group *group,
                                              const struct bench_leg *leg, const char *subject,
                                              bool twin);
 
+/* The leg of a cell; NULL if the group has none. Never a twin. */
+const struct bench_leg *bench_group_leg(const struct bench_group *group,
+                                        const struct bench_cell *cell);
+
+/* The leg that a leg's row names as its baseline; NULL if it names none or that is not measured. */
+const struct bench_leg *bench_group_baseline(const struct bench_plan *plan,
+                                             const struct bench_group *group,
+                                             const struct bench_leg *leg);
+
 /*
  * The leg of a subject that reports compare a leg with; NULL if they don't: isthmus rows meet all
  * other subjects, rows of other subjects the floor only.
@@ -90,7 +102,7 @@ const struct bench_leg *bench_group_opposite(const struct bench_group *group,
 const struct bench_leg *bench_group_compared(const struct bench_group *group,
                                              const struct bench_leg *leg, const char *subject);
 
-/* With --quick: prints one line for each class whose parameters are thinned. */
+/* With --quick: prints one line for each way in which a class's parameters are thinned. */
 void bench_plan_print_thinned(const struct bench_plan *plan, const struct bench_choice *choice);
 
 /* Compiles an extended regular expression, NULL for the one that matches all; or says what is wrong

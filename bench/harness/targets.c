@@ -17,27 +17,41 @@ static const char *const kind_names[] = {
     [BENCH_SPEEDUP_AT_LEAST] = "speedup-at-least",
     [BENCH_DIFFERENCE_AT_MOST] = "difference-at-most",
     [BENCH_TIME_AT_MOST] = "time-at-most",
+    [BENCH_LOSS_AT_MOST] = "loss-at-most",
 };
 
+static const char *const clock_names[] = { "", "wall", "cpu" };
+
 #define KIND_COUNT (sizeof kind_names / sizeof kind_names[0])
+#define CLOCK_COUNT (sizeof clock_names / sizeof clock_names[0])
 
 /* ---- Reading ---- */
 
 /* One object of the file, before it is expanded. */
 struct entry {
-    const char *row, *params, *kind, *source;
+    const char *row, *params, *kind, *source, *clock, *base, *against_base;
     json_t *against;
     double bound, reference_floor;
 };
 
+static size_t index_of(const char *name, const char *const *names, size_t count)
+{
+    size_t index = 0;
+    while (index < count && strcmp(names[index], name) != 0)
+        index++;
+    return index;
+}
+
 /* Returns NULL, or what is wrong with the entry. */
 static char *expand(const struct entry *entry, struct bench_targets *targets)
 {
-    size_t kind = 0, combinations = bench_params_count(entry->params);
-    while (kind < KIND_COUNT && strcmp(kind_names[kind], entry->kind) != 0)
-        kind++;
-    if (kind == KIND_COUNT)
-        return bench_text("unknown kind '%s'", entry->kind);
+    size_t kind = index_of(entry->kind, kind_names, KIND_COUNT);
+    size_t clock = index_of(entry->clock, clock_names, CLOCK_COUNT);
+    size_t combinations = bench_params_count(entry->params);
+    if (kind == KIND_COUNT || clock == CLOCK_COUNT)
+        return bench_text("unknown kind '%s' or clock '%s'", entry->kind, entry->clock);
+    if ((kind == BENCH_LOSS_AT_MOST) != (entry->base != NULL && entry->against_base != NULL))
+        return bench_text("'base' and 'against_base' belong to loss-at-most");
     for (size_t i = 0; i < combinations * json_array_size(entry->against); i++) {
         const char *against = json_string_value(json_array_get(entry->against, i / combinations));
         char params[BENCH_PARAMS_SIZE];
@@ -48,7 +62,11 @@ static char *expand(const struct entry *entry, struct bench_targets *targets)
             .row = bench_text("%s", entry->row),
             .params = bench_text("%s", params),
             .against = bench_text("%s", against),
+            .base = entry->base == NULL ? NULL : bench_text("%s", entry->base),
+            .against_base =
+                entry->against_base == NULL ? NULL : bench_text("%s", entry->against_base),
             .kind = (enum bench_target_kind)kind,
+            .clock = (enum bench_target_clock)clock,
             .bound = entry->bound,
             .reference_floor = entry->reference_floor,
             .source = bench_text("%s", entry->source),
@@ -59,12 +77,14 @@ static char *expand(const struct entry *entry, struct bench_targets *targets)
 
 static char *read_entry(json_t *object, struct bench_targets *targets)
 {
-    struct entry entry = { .params = "" };
+    struct entry entry = { .params = "", .clock = "" };
     json_error_t error;
-    if (json_unpack_ex(object, &error, JSON_STRICT, "{s:s, s?s, s:o, s:s, s:F, s?F, s:s}", "row",
-                       &entry.row, "params", &entry.params, "against", &entry.against, "kind",
-                       &entry.kind, "bound", &entry.bound, "reference_floor",
-                       &entry.reference_floor, "source", &entry.source) != 0)
+    if (json_unpack_ex(object, &error, JSON_STRICT,
+                       "{s:s, s?s, s:o, s:s, s:F, s?F, s?s, s?s, s?s, s:s}", "row", &entry.row,
+                       "params", &entry.params, "against", &entry.against, "kind", &entry.kind,
+                       "bound", &entry.bound, "reference_floor", &entry.reference_floor, "clock",
+                       &entry.clock, "base", &entry.base, "against_base", &entry.against_base,
+                       "source", &entry.source) != 0)
         return bench_text("%s", error.text);
     return expand(&entry, targets);
 }
@@ -90,8 +110,8 @@ char *bench_targets_load(const char *file, struct bench_targets *ret_targets)
 
 enum bench_contrast_kind bench_target_contrast(enum bench_target_kind kind)
 {
-    return kind == BENCH_RATIO_AT_MOST || kind == BENCH_SPEEDUP_AT_LEAST ? BENCH_RATIO
-                                                                         : BENCH_DIFFERENCE;
+    return kind == BENCH_DIFFERENCE_AT_MOST || kind == BENCH_TIME_AT_MOST ? BENCH_DIFFERENCE
+                                                                          : BENCH_RATIO;
 }
 
 double bench_target_limit(const struct bench_target *target)

@@ -4,10 +4,11 @@
  *
  *     request                              answer (fields separated by tabs)
  *     list                                 row, class, method, unit, space, quick space, answers,
- *                                          one line per row; skipped, sentence; then: ok
+ *                                          baseline, counters, wall or cpu: one line per row;
+ *                                          skipped, sentence; then: ok
  *     origin                               ok, NAME=FILE, ...: where the measured calls live
- *     prepare, CLASS, METHOD, PARAMS, THREADS      ok, rounds in a batch
- *     iterate, NANOSECONDS                 ok, ops, ns, cpu ns, peak resident KiB
+ *     prepare, CLASS, METHOD, PARAMS, THREADS      ok, rounds in a batch, threads beside
+ *     iterate, NANOSECONDS                 ok, ops, ns, cpu ns, peak resident KiB, counters
  *     finish                               ok: the check passed
  *     end of input                         (the worker exits)
  *
@@ -22,6 +23,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "harness/company.h"
+#include "harness/cores.h"
 #include "harness/meter.h"
 #include "harness/params.h"
 #include "harness/row.h"
@@ -31,6 +34,7 @@
 #define TAB "\t"
 
 static struct bench_meter *meter;
+static size_t counter_count; /* Of the row that is prepared. */
 static char prepared_params[BENCH_PARAMS_SIZE];
 
 static void fail(const char *sentence)
@@ -46,8 +50,10 @@ static const char *or_empty(const char *text)
 static void list_row(const struct bench_row *row)
 {
     const char *answers = row->answers == NULL ? row->method : row->answers;
-    printf("row" TAB "%s" TAB "%s" TAB "%s" TAB "%s" TAB "%s" TAB "%s\n", row->class_name,
+    printf("row" TAB "%s" TAB "%s" TAB "%s" TAB "%s" TAB "%s" TAB "%s", row->class_name,
            row->method, row->unit, or_empty(row->params), or_empty(row->quick_params), answers);
+    printf(TAB "%s" TAB "%s" TAB "%s\n", or_empty(row->baseline), or_empty(row->counters),
+           row->clock == BENCH_CPU ? "cpu" : "wall");
 }
 
 static void list(char **fields)
@@ -125,11 +131,13 @@ static void prepare(char **fields)
         return;
     }
     strcpy(prepared_params, fields[3]);
+    counter_count = bench_meter_counters(row->counters);
     const char *error = bench_meter_open(row, prepared_params, (unsigned)threads, &meter);
     if (error != NULL)
         fail(error);
     else
-        printf("ok" TAB "%llu\n", (unsigned long long)bench_meter_batch(meter));
+        printf("ok" TAB "%llu" TAB "%u\n", (unsigned long long)bench_meter_batch(meter),
+               bench_company_size());
 }
 
 static void iterate(char **fields)
@@ -143,8 +151,11 @@ static void iterate(char **fields)
     struct rusage usage;
     bench_meter_iterate(meter, duration_ns, &reading);
     getrusage(RUSAGE_SELF, &usage);
-    printf("ok" TAB "%llu" TAB "%llu" TAB "%llu" TAB "%ld\n", (unsigned long long)reading.ops,
+    printf("ok" TAB "%llu" TAB "%llu" TAB "%llu" TAB "%ld", (unsigned long long)reading.ops,
            (unsigned long long)reading.ns, (unsigned long long)reading.cpu_ns, usage.ru_maxrss);
+    for (size_t i = 0; i < counter_count; i++)
+        printf(TAB "%llu", (unsigned long long)reading.counters[i]);
+    printf("\n");
 }
 
 static void finish(char **fields)
@@ -187,6 +198,7 @@ int main(void)
     char *line = NULL;
     size_t capacity = 0;
     ssize_t length;
+    bench_cores_learn();
     while ((length = getline(&line, &capacity, stdin)) > 0) {
         line[strcspn(line, "\n")] = '\0';
         answer(line);

@@ -45,8 +45,8 @@ static const struct bench_symbol symbols[] = {
 
 const struct bench_subject bench_subject = {
     .name = "glibc",
-    .tables = (const struct bench_table *const[]){ &calloc_table, &table },
-    .table_count = 2,
+    .tables = (const struct bench_table *const[]){ &calloc_table, &table, &scope_close_table },
+    .table_count = 3,
     .symbols = symbols,
     .symbol_count = sizeof symbols / sizeof symbols[0],
 };

@@ -9,7 +9,8 @@
  *   alloc_unsafe_arena    malloc and memset, made a segment of the arena with free as cleanup
  *   compound              the mix of AllocCompoundTest, inlined
  * Check: every status was IST_OK, every block was zeroed, and at the end no arena is open.
- * Not done here: SegmentAccess; its memory is at the end, its loops are in tables/.
+ * Not done here: SegmentAccess, whose memory is at the end and whose loops are in tables/; the
+ * tables of shared arenas, which are in tables/..._isthmus.c.
  */
 #include <dlfcn.h>
 #include <isthmus/isthmus.h>
@@ -17,8 +18,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tables/acquire_release.h"
 #include "tables/alloc_test.h"
+#include "tables/concurrent_close.h"
+#include "tables/scope_close.h"
 #include "tables/segment_access.h"
+#include "tables/shared_access.h"
 
 static const char *check_closed(void *state, uint64_t rounds)
 {
@@ -246,10 +251,15 @@ static const struct bench_symbol symbols[] = {
     { "calloc", (void *)calloc, "libc.so." },
 };
 
+static const struct bench_table *const tables[] = {
+    &table,        &scope_close_table,   &acquire_table,
+    &access_table, &shared_access_table, &concurrent_table,
+};
+
 const struct bench_subject bench_subject = {
     .name = "isthmus",
-    .tables = (const struct bench_table *const[]){ &table, &access_table },
-    .table_count = 2,
+    .tables = tables,
+    .table_count = sizeof tables / sizeof tables[0],
     .symbols = symbols,
     .symbol_count = sizeof symbols / sizeof symbols[0],
     .skipped = ACCESS_SKIPPED,

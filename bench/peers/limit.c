@@ -5,12 +5,17 @@
  *                        that allocates nothing, the empty loop
  *   AllocCompoundTest    memset for each arena of the mix that allocates
  *   SegmentAccess        plain loops over an array (plain_kernels.c)
+ * The floors of the tables of shared arenas are in tables/..._limit.c.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "tables/segment_access.h"
+#include "tables/acquire_release.h"
 #include "tables/alloc_test.h"
+#include "tables/concurrent_close.h"
+#include "tables/scope_close.h"
+#include "tables/segment_access.h"
+#include "tables/shared_access.h"
 
 typedef void *memset_fn(void *, int, size_t);
 
@@ -96,10 +101,15 @@ static const struct bench_symbol symbols[] = {
     { "memset", (void *)memset, "libc.so." },
 };
 
+static const struct bench_table *const tables[] = {
+    &table,        &scope_close_table,   &acquire_table,
+    &access_table, &shared_access_table, &concurrent_table,
+};
+
 const struct bench_subject bench_subject = {
     .name = "limit",
-    .tables = (const struct bench_table *const[]){ &table, &access_table },
-    .table_count = 2,
+    .tables = tables,
+    .table_count = sizeof tables / sizeof tables[0],
     .symbols = symbols,
     .symbol_count = sizeof symbols / sizeof symbols[0],
     .skipped = ACCESS_SKIPPED,

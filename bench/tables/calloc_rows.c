@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * AllocTest and AllocCompoundTest for general allocators: calloc(1, size), use, free.
- * Invariant: the two functions are reached through pointers that the compiler cannot see through
- * (hidden once per batch), because it deletes pairs of malloc and free that it knows.
- * The compound allocates only what the arenas of the mix allocate: an arena that stays empty has no
+ * AllocTest, AllocCompoundTest and ResourceScopeClose for general allocators: calloc(1, size), use,
+ * free. Invariant: the two functions are reached through pointers that the compiler cannot see
+ * through (hidden once per batch), because it deletes pairs of malloc and free that it knows. The
+ * compound allocates only what the arenas of the mix allocate: an arena that stays empty has no
  * counterpart here and costs this subject nothing.
  */
 #include "tables/calloc_rows.h"
 
 #include "tables/alloc_test.h"
+#include "tables/scope_close.h"
 
 static struct calloc_pair opaque_pair(void)
 {
@@ -64,3 +65,16 @@ static const struct bench_row rows[] = {
 };
 
 const struct bench_table calloc_table = { rows, sizeof rows / sizeof rows[0] };
+
+void *scope_live_block(void)
+{
+    return calloc_pair.allocate(1, 2);
+}
+
+static const struct bench_row scope_rows[] = {
+    { SCOPE_ROW, .method = "calloc_free", .answers = "confined_close,shared_close",
+      .check = alloc_check, .run = calloc_run_alloc },
+};
+
+const struct bench_table scope_close_table = { scope_rows,
+                                               sizeof scope_rows / sizeof scope_rows[0] };

@@ -15,6 +15,8 @@
  *     -O2 neither compiler makes two loops of one (unswitching).
  * What it does hoist: the segment's fields and size - (bytes - 1); clang also the mask and the
  * thread-local's offset.
+ * A segment of a shared arena (SharedAccess) takes the branch in each iteration: the slot pointer
+ * is loaded, the slot set, owner and state loaded and compared, the value read, the slot cleared.
  */
 #include <isthmus/isthmus.h>
 
@@ -56,4 +58,20 @@ int64_t ACCESS_KERNEL_NAME(BENCH_COMPILER, set_i64)(const void *target, size_t c
             return ACCESS_REFUSED;
     }
     return seed;
+}
+
+/* One hold, then plain reads: nothing of the above is left in the loop. */
+int64_t ACCESS_KERNEL_NAME(BENCH_COMPILER, get_i32_held)(const void *target, size_t count,
+                                                         int64_t seed)
+{
+    ist_segment segment = *(const ist_segment *)target;
+    ist_status status;
+    int64_t sum = 0;
+    (void)seed;
+    IST_WITH_READ(int32_t, elements, segment, 0, count, status)
+    {
+        for (size_t i = 0; i < count; i++)
+            sum += elements[i];
+    }
+    return status == IST_OK ? sum : ACCESS_REFUSED;
 }

@@ -136,19 +136,11 @@ static void teardown(void *argument)
     free(state);
 }
 
-#if defined(BENCH_WITH_GCC) && defined(BENCH_WITH_CLANG)
-#define COMPILERS "compiler=gcc,clang"
-#elif defined(BENCH_WITH_GCC)
-#define COMPILERS "compiler=gcc"
-#else
-#define COMPILERS "compiler=clang"
-#endif
-
 #define ACCESS_ROW(name)                                                                           \
     {                                                                                              \
-        .class_name = "SegmentAccess", .method = #name, .unit = "ns/op", .params = COMPILERS,      \
-        .operations = ACCESS_COUNT, .setup = setup_##name, .run = run, .check = check,             \
-        .teardown = teardown                                                                       \
+        .class_name = "SegmentAccess", .method = #name, .unit = "ns/op",                           \
+        .params = ACCESS_COMPILERS, .operations = ACCESS_COUNT, .setup = setup_##name, .run = run, \
+        .check = check, .teardown = teardown                                                       \
     }
 
 static const struct bench_row rows[] = {

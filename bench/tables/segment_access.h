@@ -39,6 +39,9 @@ typedef int64_t access_kernel(const void *target, size_t count, int64_t seed);
 ACCESS_DECLARE(gcc);
 ACCESS_DECLARE(clang);
 
+/* In isthmus only, for SharedAccess: get_i32 through the pointer of one hold. */
+access_kernel ACCESS_KERNEL_NAME(gcc, get_i32_held), ACCESS_KERNEL_NAME(clang, get_i32_held);
+
 /* A subject's memory of ACCESS_MAX_BYTES, as its kernels want it and as plain bytes. */
 struct access_memory {
     const void *target;
@@ -50,12 +53,21 @@ void access_memory_close(struct access_memory *memory);
 
 extern const struct bench_table access_table;
 
+/* The compilers there are, and the one that thinned tables take. */
 #if defined(BENCH_WITH_GCC) && defined(BENCH_WITH_CLANG)
+#define ACCESS_COMPILERS "compiler=gcc,clang"
+#define ACCESS_COMPILER "compiler=gcc"
 #define ACCESS_SKIPPED NULL
 #elif defined(BENCH_WITH_GCC)
-#define ACCESS_SKIPPED "SegmentAccess compiler=clang (clang was not found at configure time)"
+#define ACCESS_COMPILERS "compiler=gcc"
+#define ACCESS_COMPILER "compiler=gcc"
+#define ACCESS_SKIPPED                                                                             \
+    "SegmentAccess, SharedAccess compiler=clang (clang was not found at configure time)"
 #else
-#define ACCESS_SKIPPED "SegmentAccess compiler=gcc (gcc was not found at configure time)"
+#define ACCESS_COMPILERS "compiler=clang"
+#define ACCESS_COMPILER "compiler=clang"
+#define ACCESS_SKIPPED                                                                             \
+    "SegmentAccess, SharedAccess compiler=gcc (gcc was not found at configure time)"
 #endif
 
 #endif

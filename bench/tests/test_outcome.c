@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -75,23 +76,106 @@ static void test_verdicts(void **state)
     assert_int_equal(bench_verdict_of(&ratio, 0.05), BENCH_BEHIND);
 }
 
+/* One fork of two samples. */
+static struct bench_sample two_samples[] = {
+    { .ops = 100, .ns = 200, .cpu_ns = 100, .rss_kib = 2048, .counters = { 10, 7 } },
+    { .ops = 100, .ns = 400, .cpu_ns = 300, .rss_kib = 4096, .counters = { 30, 5 } },
+};
+static const struct bench_settings one_fork = { .forks = 1, .count = 2 };
+
+static double score(const struct bench_leg *leg, unsigned quantity)
+{
+    struct bench_metric metric = bench_metric_of(leg, quantity, &one_fork);
+    double value = metric.score;
+    bench_metric_free(&metric);
+    return value;
+}
+
 static void test_scores(void **state)
 {
     (void)state;
-    struct bench_sample samples[] = { { 100, 200, 100, 2048 }, { 100, 400, 100, 4096 } };
-    struct bench_offer offer = { .subject = "limit", .unit = "ns/op" };
-    struct bench_leg leg = { .offer = &offer, .samples = samples };
-    struct bench_settings settings = { .forks = 1, .count = 2 };
-    struct bench_metric metric = bench_metric_of(&leg, BENCH_SCORE, &settings);
-    assert_near(metric.score, 3);
-    bench_metric_free(&metric);
-    metric = bench_metric_of(&leg, BENCH_PEAK_RSS, &settings);
-    assert_near(metric.score, 3);
-    bench_metric_free(&metric);
+    struct bench_offer offer = { .subject = "limit", .unit = "ns/op", .counters = "" };
+    struct bench_leg leg = { .cell.offer = &offer, .samples = two_samples };
+    assert_near(score(&leg, BENCH_SCORE), 3);
+    assert_near(score(&leg, BENCH_CPU_TIME), 2);
+    assert_near(score(&leg, BENCH_PEAK_RSS), 3);
     offer.unit = "ops/us"; /* 2 and 4 ns per operation are 500 and 250 operations in 1 us. */
-    metric = bench_metric_of(&leg, BENCH_SCORE, &settings);
-    assert_near(metric.score, 375);
-    bench_metric_free(&metric);
+    assert_near(score(&leg, BENCH_SCORE), 375);
+    offer.unit = "us/op";
+    assert_near(score(&leg, BENCH_SCORE), 0.003);
+    offer.clock = BENCH_CPU; /* Then the score is the processor's time, 1 and 3 ns. */
+    assert_near(score(&leg, BENCH_SCORE), 0.002);
+    assert_near(score(&leg, BENCH_WALL_TIME), 0.003);
+}
+
+static void test_counters(void **state)
+{
+    (void)state;
+    struct bench_offer offer = { .unit = "ns/op", .counters = "closes=#,longest.drain=ns" };
+    struct bench_leg leg = { .cell.offer = &offer, .samples = two_samples };
+    struct bench_span name, unit;
+    assert_int_equal(bench_counter_count(&offer), 2);
+    bench_counter_name(&offer, 1, &name, &unit);
+    assert_true(bench_span_is(name, "longest.drain") && bench_span_is(unit, "ns"));
+    assert_near(score(&leg, BENCH_COUNTER), 20);    /* Growth: the mean of 10 and 30. */
+    assert_near(score(&leg, BENCH_COUNTER + 1), 7); /* A level: the largest. */
+    offer.counters = "";
+    assert_int_equal(bench_counter_count(&offer), 0);
+}
+
+static void test_contrast_by_clock(void **state)
+{
+    (void)state;
+    struct bench_sample other[] = { { .ops = 100, .ns = 100, .cpu_ns = 100 },
+                                    { .ops = 100, .ns = 200, .cpu_ns = 100 } };
+    struct bench_leg left = { .samples = two_samples }, right = { .samples = other };
+    /* Wall: 2 / 1 and 4 / 2. Processor: 1 / 1 and 3 / 1. */
+    assert_near(bench_contrast_legs(BENCH_RATIO, BENCH_WALL, &left, &right, &one_fork).median, 2);
+    assert_near(bench_contrast_legs(BENCH_RATIO, BENCH_CPU, &left, &right, &one_fork).median, 2);
+    assert_near(bench_contrast_legs(BENCH_DIFFERENCE, BENCH_CPU, &left, &right, &one_fork).median,
+                1);
+    assert_near(bench_contrast_legs(BENCH_DIFFERENCE, BENCH_WALL, &left, &right, &one_fork).median,
+                1.5);
+}
+
+static void test_losses(void **state)
+{
+    (void)state;
+    struct bench_offer offer = { .unit = "ns/op", .counters = "closes=#", .clock = BENCH_CPU };
+    struct bench_sample base[] = { { .ops = 50, .ns = 999, .cpu_ns = 25 },
+                                   { .ops = 50, .ns = 999, .cpu_ns = 75 } };
+    struct bench_leg leg = { .cell.offer = &offer, .samples = two_samples };
+    struct bench_leg quiet = { .cell.offer = &offer, .samples = base };
+    /* (1 - 0.5) x 100 operations / 10 closes; (3 - 1.5) x 100 / 30. */
+    double *losses = bench_losses_of(BENCH_CPU, &leg, &quiet, &one_fork);
+    assert_near(losses[0], 5);
+    assert_near(losses[1], 5);
+    free(losses);
+    struct bench_metric loss = bench_loss_of(&leg, &quiet, &one_fork);
+    assert_near(loss.score, 5);
+    bench_metric_free(&loss);
+    /* Nothing happened in one iteration: there is nothing to divide by. */
+    loss = bench_loss_of(&quiet, &leg, &one_fork);
+    assert_true(isnan(loss.score));
+    bench_metric_free(&loss);
+}
+
+static void test_missing_values(void **state)
+{
+    (void)state;
+    const double some[] = { 1, NAN, 3 }, all[] = { 1, 2, 3 };
+    assert_true(isnan(bench_contrast_of(BENCH_RATIO, some, all, 1, 3).median));
+    assert_true(isnan(bench_spread_of(BENCH_RATIO, all, some, 1, 3)));
+}
+
+static void test_room(void **state)
+{
+    (void)state;
+    struct bench_plan plan = { .cores = 2 };
+    struct bench_leg leg = { .cell.threads = 1, .company = 1 };
+    assert_true(bench_leg_has_room(&plan, &leg));
+    leg.company = 2;
+    assert_false(bench_leg_has_room(&plan, &leg));
 }
 
 int main(void)
@@ -100,6 +184,9 @@ int main(void)
         cmocka_unit_test(test_ratio),         cmocka_unit_test(test_difference),
         cmocka_unit_test(test_drift_cancels), cmocka_unit_test(test_spread),
         cmocka_unit_test(test_verdicts),      cmocka_unit_test(test_scores),
+        cmocka_unit_test(test_counters),      cmocka_unit_test(test_contrast_by_clock),
+        cmocka_unit_test(test_losses),        cmocka_unit_test(test_missing_values),
+        cmocka_unit_test(test_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,6 +88,38 @@ static void test_json(void **state)
     assert_null(strstr(page, "http"));
 }
 
+/* Tables with threads, companions, counters and baselines; the JSON says what was counted. */
+static void test_shared_tables(void **state)
+{
+    (void)state;
+    char arguments[4096], file[1024];
+    snprintf(file, sizeof file, "%s/shared.json", folder);
+    snprintf(arguments, sizeof arguments,
+             "bench 'isthmus.(AcquireRelease|SharedAccess.get_int$|ConcurrentClose.unrelated_esc|"
+             "ResourceScopeClose.(shared_close_esc|close_many))' --peers none --threads 1,2 "
+             "--forks 1 --warmups 0 --iterations 2 --time 2 --json '%s' --report '%s/threads.html'",
+             file, folder);
+    int status = run(arguments);
+    if (status != 0)
+        fail_msg("status %d: %s", status, read_file("err.txt"));
+    assert_non_null(strstr(read_file("out.txt"), "of threads=1"));
+    assert_non_null(strstr(read_file("out.txt"), "of method=unrelated;rate=none"));
+    assert_non_null(strstr(read_file("out.txt"), "unrelated_escaped:closes"));
+    assert_non_null(strstr(read_file("threads.html"), "class=\"series\""));
+    json_error_t error;
+    json_t *rows = json_load_file(file, 0, &error), *row;
+    assert_non_null(rows);
+    size_t index, counted = 0, threaded = 0;
+    json_array_foreach(rows, index, row) {
+        json_t *secondary = json_object_get(row, "secondaryMetrics");
+        counted += json_object_get(secondary, "closes") != NULL;
+        threaded += json_integer_value(json_object_get(row, "threads")) == 2;
+        assert_non_null(json_object_get(secondary, "wall.time"));
+    }
+    assert_true(counted > 0 && threaded > 0);
+    json_decref(rows);
+}
+
 static void test_compare_with_itself(void **state)
 {
     (void)state;
@@ -154,8 +186,8 @@ static const char fake_worker[] =
     "    'check finish') printf 'error\\tthe work was not done\\n';;\n"
     "    'death iterate'*) kill -SEGV $$;;\n"
     "    'nonsense iterate'*) printf 'ok\\tmuch\\n';;\n"
-    "    *' list') printf 'row\\tFake\\twork\\tns/op\\t\\t\\twork\\nok\\n';;\n"
-    "    *' prepare'*) printf 'ok\\t1\\n';;\n"
+    "    *' list') printf 'row\\tFake\\twork\\tns/op\\t\\t\\twork\\t\\t\\twall\\nok\\n';;\n"
+    "    *' prepare'*) printf 'ok\\t1\\t0\\n';;\n"
     "    *' iterate'*) printf 'ok\\t100\\t1000\\t1000\\t64\\n';;\n"
     "    *) printf 'ok\\n';;\n"
     "  esac\n"
@@ -201,6 +233,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_compare_with_itself),
+        cmocka_unit_test(test_shared_tables),
         cmocka_unit_test(test_usage_errors),
         cmocka_unit_test(test_list_and_version),
         cmocka_unit_test(test_worker_beside_command),

@@ -78,6 +78,18 @@ static void test_speedup(void **state)
                      BENCH_FAILS);
 }
 
+static void test_losses(void **state)
+{
+    (void)state;
+    /* A ratio of losses is decided as any ratio; one that is missing is not decided. */
+    enum bench_target_kind kind = BENCH_LOSS_AT_MOST;
+    assert_int_equal(bench_target_contrast(kind), BENCH_RATIO);
+    assert_int_equal(decide(kind, 1.1, evidence(1.0, 1.05, 1.2, 0.04)), BENCH_HOLDS);
+    assert_int_equal(decide(kind, 1.1, evidence(1.2, 1.3, 1.4, 0.04)), BENCH_FAILS);
+    assert_int_equal(decide(kind, 1.1, evidence(1.0, 1.05, 1.2, 0.3)), BENCH_UNDECIDED);
+    assert_int_equal(decide(kind, 1.1, evidence(NAN, NAN, NAN, 0.04)), BENCH_UNDECIDED);
+}
+
 static void test_missing_evidence(void **state)
 {
     (void)state;
@@ -130,6 +142,28 @@ static void test_load(void **state)
     assert_int_equal(targets.targets[3].kind, BENCH_SPEEDUP_AT_LEAST);
 }
 
+static void test_load_changes_and_losses(void **state)
+{
+    (void)state;
+    struct bench_targets targets;
+    char *wrong = load(
+        "[{\"row\": \"isthmus.A.b\", \"params\": \"threads=2,4\", \"against\": [\"threads=1\"],"
+        " \"kind\": \"ratio-at-most\", \"clock\": \"cpu\", \"bound\": 1.1, \"source\": \"why\"},"
+        " {\"row\": \"isthmus.A.c\", \"against\": [\"limit\"], \"kind\": \"loss-at-most\","
+        " \"base\": \"rate=none\", \"against_base\": \"rate=no\", \"bound\": 1.1, \"source\": "
+        "\"s\"}]",
+        &targets);
+    assert_null(wrong);
+    assert_int_equal(targets.count, 3);
+    assert_string_equal(targets.targets[1].params, "threads=4");
+    assert_string_equal(targets.targets[1].against, "threads=1");
+    assert_int_equal(targets.targets[1].clock, BENCH_BY_CPU);
+    assert_null(targets.targets[1].base);
+    assert_int_equal(targets.targets[2].clock, BENCH_ROWS_CLOCK);
+    assert_string_equal(targets.targets[2].base, "rate=none");
+    assert_string_equal(targets.targets[2].against_base, "rate=no");
+}
+
 static void test_load_refuses(void **state)
 {
     (void)state;
@@ -145,6 +179,11 @@ static void test_load_refuses(void **state)
         "[{\"row\": \"r\", \"against\": [\"x\"], \"kind\": \"time-at-most\", \"bound\": 2, "
         "\"source\": \"s\","
         " \"misspelt\": 1}]",
+        "[{\"row\": \"r\", \"against\": [\"x\"], \"kind\": \"loss-at-most\", \"bound\": 2, "
+        "\"source\": "
+        "\"s\"}]",
+        "[{\"row\": \"r\", \"against\": [\"x\"], \"kind\": \"ratio-at-most\", \"clock\": \"sun\","
+        " \"bound\": 2, \"source\": \"s\"}]",
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct bench_targets targets;
@@ -162,9 +201,11 @@ int main(void)
         cmocka_unit_test(test_time_is_a_difference),
         cmocka_unit_test(test_ratios),
         cmocka_unit_test(test_speedup),
+        cmocka_unit_test(test_losses),
         cmocka_unit_test(test_missing_evidence),
         cmocka_unit_test(test_overall),
         cmocka_unit_test(test_load),
+        cmocka_unit_test(test_load_changes_and_losses),
         cmocka_unit_test(test_load_refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

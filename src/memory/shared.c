@@ -145,7 +145,7 @@ ist_status isti_shared_close(isti_session *session, uint64_t expected)
     return report(&item);
 }
 
-#define MANY 64 /* Closed by one fence. */
+#define MANY 128 /* Closed by one fence. */
 
 /* The arenas [0, count): shared ones together, the others one by one. */
 static void close_some(const ist_arena *arenas, size_t count, ist_status *ret_statuses)

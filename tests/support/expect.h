@@ -39,6 +39,20 @@
 #define TEST_ASAN 0
 #endif
 
+/* Whether ThreadSanitizer slows everything down, forks above all. */
+#ifndef TEST_TSAN
+#if defined(__SANITIZE_THREAD__)
+#define TEST_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define TEST_TSAN 1
+#endif
+#endif
+#endif
+#ifndef TEST_TSAN
+#define TEST_TSAN 0
+#endif
+
 /* A test of a cmocka group; begins without context. */
 #define test_case(function) cmocka_unit_test_setup(function, test_setup)
 int test_setup(void **state);

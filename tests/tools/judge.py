@@ -116,7 +116,7 @@ def judge(options, tool, static, scratch):
     listed = set(subprocess.run([program], text=True, capture_output=True, check=True).stdout.split())
     failures = 0
     for scenario in [*tool.silent, *tool.reports]:
-        if static and scenario not in STATIC_TOO:
+        if (static and scenario not in STATIC_TOO) or (options.scenarios and scenario not in options.scenarios):
             continue
         problem = problem_of(tool, program, scenario) if scenario in listed else "the program has no such scenario"
         failures += problem is not None
@@ -142,6 +142,7 @@ def missing(options, tool, scratch):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("tool", choices=TOOLS)
+    parser.add_argument("scenarios", nargs="*", help="only these")
     for name in ("cc", "include", "shared", "static"):
         parser.add_argument("--" + name, required=True)
     options = parser.parse_args()

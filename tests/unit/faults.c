@@ -437,7 +437,7 @@ static void play_fresh(void *data)
 /* Children of a sanitized process are slow: of a scenario's later requests one in seven is refused there. */
 static size_t next_request(size_t refused)
 {
-    return refused + (TEST_ASAN && refused >= 10 ? 7 : 1);
+    return refused + ((TEST_ASAN || TEST_TSAN) && refused >= 10 ? 7 : 1);
 }
 
 /* Returns how many requests the scenario makes. */

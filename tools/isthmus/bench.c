@@ -46,7 +46,8 @@ static const struct argp_option options[] = {
     { "quick", OPTION_QUICK, NULL, 0, "Short iterations, thinned parameters (default)", 0 },
     { "full", OPTION_FULL, NULL, 0, "JMH's settings: 3 forks, 5 warm-ups, 10 iterations of 500 ms",
       0 },
-    { "threads", OPTION_THREADS, "N,...", 0, "Numbers of threads (default 1)", 0 },
+    { "threads", OPTION_THREADS, "N,...", 0, "Numbers of measuring threads, instead of the table's",
+      0 },
     { "param", OPTION_PARAM, "KEY=VALUE,...", 0, "Values of a parameter, instead of the table's",
       0 },
     { "peers", OPTION_PEERS, "all|none|NAME,...", 0, "Libraries to compare with (default all)", 0 },
@@ -191,21 +192,26 @@ static const struct argp parser = {
 
 /* ---- Settings ---- */
 
-static int parse_threads(const char *text, struct bench_settings *settings)
+/* Turns --threads into one more --param; 2 if it is no list of numbers. */
+static int add_threads(struct request *request)
 {
     struct bench_span piece;
-    for (const char *rest = text; bench_params_cut(&rest, ',', &piece);) {
+    if (request->threads == NULL)
+        return 0;
+    for (const char *rest = request->threads; bench_params_cut(&rest, ',', &piece);) {
         char *end;
         unsigned long value = strtoul(piece.text, &end, 10);
         if (piece.text[0] < '0' || piece.text[0] > '9' || end != piece.text + piece.length ||
-            value == 0 || value > MAX_THREADS ||
-            settings->thread_count == BENCH_MAX_THREAD_COUNTS) {
-            bench_complain("--threads: '%s' is not a list of at most %d numbers from 1 to %d", text,
-                           BENCH_MAX_THREAD_COUNTS, MAX_THREADS);
+            value == 0 || value > MAX_THREADS) {
+            bench_complain("--threads: '%s' is not a list of numbers from 1 to %d",
+                           request->threads, MAX_THREADS);
             return COMMAND_USAGE;
         }
-        settings->threads[settings->thread_count++] = (unsigned)value;
     }
+    char *longer = bench_text("%s%sthreads=%s", request->params == NULL ? "" : request->params,
+                              request->params == NULL ? "" : ";", request->threads);
+    free(request->params);
+    request->params = longer;
     return 0;
 }
 
@@ -215,15 +221,15 @@ static void override(unsigned *setting, unsigned given)
         *setting = given;
 }
 
-static int make_settings(const struct request *request, struct bench_settings *settings)
+static int make_settings(struct request *request, struct bench_settings *settings)
 {
     static const struct bench_settings quick = {
         .quick = true,
         .forks = 2,
         .warmup_count = 1,
-        .count = 6,
+        .count = 5,
         .warmup_ns = 50000000,
-        .duration_ns = 80000000,
+        .duration_ns = 70000000,
     };
     static const struct bench_settings full = {
         .forks = 3,
@@ -242,7 +248,7 @@ static int make_settings(const struct request *request, struct bench_settings *s
     override(&settings->count, request->iterations);
     if (request->time_ms != UINT_MAX)
         settings->warmup_ns = settings->duration_ns = request->time_ms * UINT64_C(1000000);
-    return parse_threads(request->threads, settings);
+    return add_threads(request);
 }
 
 /* ---- A run ---- */
@@ -292,10 +298,10 @@ static int measure_and_report(struct bench_plan *plan, const struct output *json
 static int run(const struct request *request, const struct bench_catalog *catalog,
                const struct bench_settings *settings)
 {
-    struct bench_plan plan = { .settings = *settings };
+    struct bench_plan plan = { .catalog = catalog, .settings = *settings };
     struct bench_choice choice = { .regex = request->positional[0], .params = request->params };
     struct output json = { NULL, NULL }, page = { NULL, NULL };
-    int status = bench_plan_choose(&plan, catalog, &choice);
+    int status = bench_plan_choose(&plan, &choice);
     if (status == 0)
         status = open_output(&json, request->json_file);
     if (status == 0)
@@ -313,7 +319,6 @@ int command_bench(int argc, char **argv)
         .warmups = UINT_MAX,
         .iterations = UINT_MAX,
         .time_ms = UINT_MAX,
-        .threads = "1",
     };
     struct bench_settings settings;
     struct bench_catalog catalog;
