@@ -367,9 +367,9 @@ IST_INLINE int isti_hold_end(const ist_hold *hold)
                           ((uint64_t)(uintptr_t)hold->session | ISTI_SLOT_HOLD)))
         return 0;
     isti_slot_clear(slot); /* H9 */
-    if (slot + 1 == top) {
+    if (ISTI_LIKELY(slot + 1 == top)) {
         /* Past slots that were released before; the word before the first is not 0. */
-        for (top = slot; top[-1] == 0;)
+        for (top = slot; ISTI_UNLIKELY(top[-1] == 0);)
             top--;
         isti_self.slot = top;
     }

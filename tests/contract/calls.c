@@ -39,7 +39,7 @@ static ist_status call_allocate_nothing(fixture *f)
 }
 static ist_status call_allocate_much(fixture *f)
 {
-    return ist_arena_allocate(f->arena, 3 << 20, 4096, &f->out);
+    return ist_arena_allocate(f->arena, (size_t)3 << 20, 4096, &f->out);
 }
 static ist_status call_allocate_too_much(fixture *f)
 {

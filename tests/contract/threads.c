@@ -145,7 +145,7 @@ static void live_shortly(void *data)
     ist_segment segment;
     for (size_t i = 0; i < 6; i++) {
         arenas[i] = opened();
-        expect_ok(ist_arena_allocate(arenas[i], 100 << i, 8, &segment));
+        expect_ok(ist_arena_allocate(arenas[i], (size_t)100 << i, 8, &segment));
     }
     expect_ok(ist_frame_push(100, 8, &frame));
     expect_ok(ist_frame_allocate(&frame, 100, 8, &segment));
