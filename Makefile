@@ -10,13 +10,17 @@ configure = cmake --preset $(1) -B $(BUILD)/$(1) -Wno-dev --log-level=NOTICE
 build     = $(configure) && cmake --build $(BUILD)/$(1) --parallel $(JOBS)
 ctest     = ctest --test-dir $(BUILD)/$(1) --output-on-failure --no-tests=error --parallel $(JOBS)
 MAIN      = --label-exclude '^(headers|install|tools|model)$$'
+# The stress shapes run as installed and under the sanitizers.
+CALM      = --label-exclude '^(headers|install|tools|model|stress)$$'
+SECONDS   ?= 60
 
-.PHONY: help packages test test-release test-debug test-clang test-asan test-tsan check-long bench install clean
+.PHONY: help packages test test-release test-debug test-clang test-asan test-tsan check-long stress bench install clean
 
 help:
 	@echo 'make test                 build and test: gcc, clang, and under the sanitizers'
 	@echo 'make test-PRESET          one of them: release, debug, clang, asan, tsan'
 	@echo 'make check-long           what takes longer: many random operations, tests under Valgrind'
+	@echo 'make stress               shared arenas under stress, SECONDS=$(SECONDS) for each shape and mode'
 	@echo 'make bench                measure beside the peers; BENCH_ARGS="--quick AllocTest" picks'
 	@echo 'make install              build and install to PREFIX, $(PREFIX) unless given'
 	@echo 'make clean                remove $(BUILD)/'
@@ -38,7 +42,12 @@ test-release: packages
 	@$(call ctest,release)
 
 # Not again: how the headers compile, what is installed, and the memory tools on the library as it is installed.
-test-debug test-clang test-asan test-tsan: test-%: packages
+test-debug test-clang: test-%: packages
+	@echo '== $*: the main tests'
+	@$(call build,$*)
+	@$(call ctest,$*) $(CALM)
+
+test-asan test-tsan: test-%: packages
 	@echo '== $*: the main tests'
 	@$(call build,$*)
 	@$(call ctest,$*) $(MAIN)
@@ -46,6 +55,10 @@ test-debug test-clang test-asan test-tsan: test-%: packages
 check-long: packages
 	@$(call build,release)
 	@$(call ctest,release) --build-config long --label-regex '^long$$'
+
+stress: packages
+	@$(call build,release)
+	@python3 tests/stress/run.py $(BUILD)/release/tests/stress/stress --seconds $(SECONDS)
 
 bench: packages
 	@$(call build,release)

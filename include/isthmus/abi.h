@@ -104,7 +104,9 @@ typedef struct isti_arena {
  * The word before the first is never 0.
  */
 #define ISTI_SLOT_COUNT 16
+#ifndef ISTI_SLOT_HOLDS /* Test builds have fewer, so that holds spill. */
 #define ISTI_SLOT_HOLDS 12
+#endif
 /* An attempt at a hold; the closer waits for what becomes of it. */
 #define ISTI_SLOT_PEND ((uint64_t)1)
 /* A hold; the closer is refused. */
@@ -130,6 +132,16 @@ typedef struct isti_thread_self {
     uint32_t reserved0;
     uint64_t reserved[2];
 } isti_thread_self;
+
+/*
+ * The memory order at a step of the protocol, and whether a fence of it is there: always as
+ * written, unless a build defines ISTI_WEAKEN_<step> as `~,` and what stands for it.
+ * tests/stress/mutate.py does, for one step after another, to see who notices.
+ */
+#define ISTI_ORDER(step, order) ISTI_SECOND(ISTI_WEAKEN_##step, __ATOMIC_##order, 0)
+#define ISTI_HAS(step) ISTI_SECOND(ISTI_WEAKEN_##step, 1, 0)
+#define ISTI_SECOND(...) ISTI_SECOND_(__VA_ARGS__)
+#define ISTI_SECOND_(first, second, ...) second
 
 #define ISTI_ABI 1
 #define isti_self ISTI_JOIN(isti_self_abi, ISTI_ABI)
@@ -175,7 +187,8 @@ IST_INLINE int isti_confined_admits(const isti_session *session, uint64_t expect
  */
 IST_INLINE void isti_light_fence(void)
 {
-    __asm__ __volatile__("" ::: "memory");
+    if (ISTI_HAS(A2_LIGHT))
+        __asm__ __volatile__("" ::: "memory");
 }
 
 /*
@@ -193,7 +206,7 @@ IST_INLINE void isti_slot_set(uint64_t *slot, const isti_session *session, uint6
  */
 IST_INLINE void isti_slot_clear(uint64_t *slot)
 {
-    __atomic_store_n(slot, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(slot, 0, ISTI_ORDER(A8, RELEASE));
 }
 
 /* Whether a hold may be put there, by the slot's place among its 16. */
@@ -211,7 +224,7 @@ IST_INLINE int isti_slot_takes_hold(const uint64_t *slot)
 IST_INLINE int isti_shared_admits(const isti_session *session, uint64_t expected)
 {
     uint64_t owner = isti_load_relaxed_u64(&session->owner);
-    uint64_t state = __atomic_load_n(&session->state, __ATOMIC_ACQUIRE);
+    uint64_t state = __atomic_load_n(&session->state, ISTI_ORDER(A4, ACQUIRE));
     return ISTI_LIKELY(state == (expected | ISTI_ESCAPED)) ||
            (state == expected && owner == isti_self.serial);
 }

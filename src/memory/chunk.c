@@ -103,8 +103,11 @@ void *isti_chunk_take_alone(isti_chunk **list, size_t size, size_t alignment, bo
                             : NULL;
     if (chunk == NULL)
         return NULL;
-    *link = chunk;
-    uintptr_t block = chunk->begin = isti_align_up(chunk->begin, alignment);
+    uintptr_t block = isti_align_up(chunk->begin, alignment);
+    /* Nothing more is cut from it. */
+    chunk->begin = exact ? block : (uintptr_t)chunk + chunk->size;
+    /* Release: in a shared arena's list others may look at it at once. */
+    __atomic_store_n(link, chunk, __ATOMIC_RELEASE);
     if (exact)
         hide_surroundings(chunk, size);
     return (void *)block;

@@ -50,8 +50,24 @@ static void on_lost(isti_thread *thread)
     leave_frames((isti_local *)thread);
 }
 
+static void forget_pending(isti_arena *record, void *data)
+{
+    (void)data;
+    record->session.pending = 0;
+}
+
+/*
+ * A thread that is not there any more may have announced a hold without a slot: nobody is going to
+ * take that back.
+ */
+static void on_fork(void)
+{
+    isti_record_visit(forget_pending, NULL);
+}
+
 const isti_thread_user isti_thread_user_memory = { .record_size = sizeof(isti_local),
                                                    .initialize = initialize,
                                                    .on_begin = on_begin,
                                                    .on_exit = on_exit_of,
-                                                   .on_lost = on_lost };
+                                                   .on_lost = on_lost,
+                                                   .on_fork = on_fork };

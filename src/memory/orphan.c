@@ -40,7 +40,11 @@ void isti_orphans_count(size_t *ret_orphans, size_t *ret_shared_open)
 /* True: the calling thread owns the record now, and did not before. */
 static bool take_over(isti_arena *record, uint64_t owner)
 {
-    if (isti_thread_is_alive(owner) ||
+    /*
+     * The kind is read when the owner is known to have ended: it does not open the record again, as
+     * a shared one, behind that.
+     */
+    if (isti_thread_is_alive(owner) || !is_kind(record, ISTI_CONFINED) ||
         /*
          * acq_rel: the adopter's reads of the record stay behind; pairs with itself and with
          * abandon().
@@ -86,8 +90,7 @@ static void reclaim(isti_arena *record, void *data)
 {
     size_t *count = data;
     uint64_t owner = isti_load_relaxed_u64(&record->session.owner);
-    if (owner == 0 || owner == isti_self.serial || !is_kind(record, ISTI_CONFINED) ||
-        !take_over(record, owner))
+    if (owner == 0 || owner == isti_self.serial || !take_over(record, owner))
         return;
     if (isti_session_holds_owner(&record->session) != 0) {
         abandon(record, owner);

@@ -39,7 +39,7 @@ static void *cut(isti_chunk *chunk, size_t size, size_t alignment)
 static isti_chunk *first_chunk(isti_arena *record)
 {
     /* Acquire: pairs with the release in follow(); the chunk is whole. */
-    return __atomic_load_n(&record->foreign, __ATOMIC_ACQUIRE);
+    return __atomic_load_n(&record->foreign, ISTI_ORDER(CHUNK_FIRST, ACQUIRE));
 }
 
 /*
@@ -54,7 +54,7 @@ static bool follow(isti_arena *record, const isti_chunk *full, size_t need)
         isti_chunk *chunk = isti_chunk_create_next(record->foreign, need);
         done = chunk != NULL;
         if (done)
-            __atomic_store_n(&record->foreign, chunk, __ATOMIC_RELEASE);
+            __atomic_store_n(&record->foreign, chunk, ISTI_ORDER(CHUNK_FOLLOW, RELEASE));
     }
     isti_unlock(ISTI_LOCK_CHUNK);
     return done;

@@ -35,8 +35,14 @@ enum progress {
 static atomic_size_t escaped_count; /* Relaxed, like the other two: statistics. */
 static atomic_uint_fast64_t longest_undecided;
 static atomic_uint_fast64_t longest_drain;
-/* Read: by closers from C2 to the verdict. */
-static pthread_rwlock_t undecided_lock = PTHREAD_RWLOCK_INITIALIZER;
+
+/*
+ * The number of closers between C2 and the verdict, and FORKING: a fork waits for them, and new
+ * ones wait for the fork. No rwlock: one that prefers readers lets busy closers keep a fork waiting
+ * for ever, and its writer is a thread id that the child does not have.
+ */
+static atomic_uint undecided;
+#define FORKING (1U << 31)
 
 static void raise_to(atomic_uint_fast64_t *longest, uint64_t time)
 {
@@ -49,7 +55,7 @@ static void raise_to(atomic_uint_fast64_t *longest, uint64_t time)
 /* Pairs with the release of whoever cleared it (A8, H9, D5). */
 static uint64_t read_slot(const uint64_t *slot)
 {
-    uint64_t seen = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+    uint64_t seen = __atomic_load_n(slot, ISTI_ORDER(C4_SLOT, ACQUIRE));
     isti_tools_acquire(slot);
     return seen;
 }
@@ -57,7 +63,7 @@ static uint64_t read_slot(const uint64_t *slot)
 /* Pairs with D4, S3 through S4 and D5, and with the release of D6. */
 static uint64_t read_detached(const isti_session *session)
 {
-    uint64_t seen = __atomic_load_n(&session->detached, __ATOMIC_ACQUIRE);
+    uint64_t seen = __atomic_load_n(&session->detached, ISTI_ORDER(C4_DETACHED, ACQUIRE));
     isti_tools_acquire(&session->detached);
     return seen;
 }
@@ -65,7 +71,48 @@ static uint64_t read_detached(const isti_session *session)
 static uint64_t read_state(const isti_session *session)
 {
     /* Pairs with verdicts and with C6. */
-    return __atomic_load_n(&session->state, __ATOMIC_ACQUIRE);
+    return __atomic_load_n(&session->state, ISTI_ORDER(C0, ACQUIRE));
+}
+
+/* ---- Forks ---- */
+
+/* Adds to `undecided`, once no fork is under way. Acquire: pairs with the end of the fork. */
+static void raise_undecided(unsigned amount)
+{
+    isti_wait wait = { 0 };
+    unsigned seen = atomic_load_explicit(&undecided, memory_order_relaxed);
+    while ((seen & FORKING) ||
+           !atomic_compare_exchange_weak_explicit(&undecided, &seen, seen + amount,
+                                                  memory_order_acquire, memory_order_relaxed)) {
+        if (seen & FORKING) {
+            isti_wait_step(&wait);
+            seen = atomic_load_explicit(&undecided, memory_order_relaxed);
+        }
+    }
+}
+
+static void begin_undecided(void)
+{
+    raise_undecided(1);
+}
+
+static void end_undecided(void)
+{
+    /* Release: pairs with the acquire of a fork that has waited for it. */
+    atomic_fetch_sub_explicit(&undecided, 1, memory_order_release);
+}
+
+void isti_close_lock_for_fork(void)
+{
+    raise_undecided(FORKING);
+    for (isti_wait wait = { 0 }; atomic_load_explicit(&undecided, memory_order_acquire) != FORKING;)
+        isti_wait_step(&wait);
+}
+
+void isti_close_unlock_after_fork(void)
+{
+    /* Release: pairs with raise_undecided(). */
+    atomic_store_explicit(&undecided, 0, memory_order_release);
 }
 
 /* ---- C0: look, changing nothing ---- */
@@ -137,7 +184,7 @@ static void take(isti_closing *item, int wait)
              * session.
              */
             if (__atomic_compare_exchange_n(&session->state, &state, open | ISTI_PHASE_CLOSED, 0,
-                                            __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+                                            ISTI_ORDER(C1, ACQ_REL), __ATOMIC_RELAXED)) {
                 item->progress = QUICK;
                 return;
             }
@@ -145,7 +192,7 @@ static void take(isti_closing *item, int wait)
         }
         /* C2. acq_rel, and the heavy fence behind it: before the reads of the slots. */
         if (__atomic_compare_exchange_n(&session->state, &state, escaped | ISTI_PHASE_CLOSING, 0,
-                                        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+                                        ISTI_ORDER(C2, ACQ_REL), __ATOMIC_RELAXED)) {
             item->progress = MINE;
             return;
         }
@@ -226,14 +273,15 @@ static void give_back(const isti_closing *item)
      * Never OPEN alone: the owner's one CAS would free under a foreign access. Release: pairs with
      * A4, H3, C0.
      */
-    __atomic_store_n(&item->session->state, item->expected | ISTI_ESCAPED, __ATOMIC_RELEASE);
+    __atomic_store_n(&item->session->state, item->expected | ISTI_ESCAPED,
+                     ISTI_ORDER(C4_VERDICT, RELEASE));
 }
 
 static void conclude(isti_closing *item)
 {
     if (item->progress == MINE) {
         __atomic_store_n(&item->session->state, item->expected | ISTI_ESCAPED | ISTI_PHASE_CLOSED,
-                         __ATOMIC_RELEASE); /* C5 */
+                         ISTI_ORDER(C5, RELEASE)); /* C5 */
         item->progress = DONE;
         return;
     }
@@ -287,7 +335,7 @@ static void drain(isti_closing *items, size_t count)
 static size_t advance(isti_closing *items, size_t count, int wait)
 {
     size_t mine = 0, again = 0;
-    pthread_rwlock_rdlock(&undecided_lock);
+    begin_undecided();
     for (size_t i = 0; i < count; i++) {
         if (items[i].progress == NEW)
             take(&items[i], wait); /* M1 */
@@ -295,7 +343,7 @@ static size_t advance(isti_closing *items, size_t count, int wait)
     }
     if (mine != 0)
         judge(items, count); /* M2 M3 */
-    pthread_rwlock_unlock(&undecided_lock);
+    end_undecided();
     if (mine != 0) {
         atomic_fetch_add_explicit(&escaped_count, mine, memory_order_relaxed);
         drain(items, count); /* M4 */
@@ -339,7 +387,8 @@ bool isti_close_quickly(isti_session *session, uint64_t expected)
         return false;
     uint64_t open = expected;
     return __atomic_compare_exchange_n(&session->state, &open, open | ISTI_PHASE_CLOSED, 0,
-                                       __ATOMIC_ACQ_REL, __ATOMIC_RELAXED); /* C1, as in take(). */
+                                       ISTI_ORDER(C1, ACQ_REL),
+                                       __ATOMIC_RELAXED); /* C1, as in take(). */
 }
 
 void isti_close_all(isti_closing *items, size_t count, void (*finish)(isti_session *session))
@@ -360,14 +409,4 @@ isti_close_counters isti_close_count(void)
         .longest_undecided = atomic_load_explicit(&longest_undecided, memory_order_relaxed),
         .longest_drain = atomic_load_explicit(&longest_drain, memory_order_relaxed)
     };
-}
-
-void isti_close_lock_for_fork(void)
-{
-    pthread_rwlock_wrlock(&undecided_lock);
-}
-
-void isti_close_unlock_after_fork(void)
-{
-    pthread_rwlock_unlock(&undecided_lock);
 }

@@ -52,7 +52,7 @@ typedef struct isti_close_counters {
 } isti_close_counters;
 isti_close_counters isti_close_count(void);
 
-/* No close is between C2 and its verdict while a fork holds this. */
+/* No close is between C2 and its verdict while a fork holds this; parent and child give it back. */
 void isti_close_lock_for_fork(void);
 void isti_close_unlock_after_fork(void);
 

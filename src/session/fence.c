@@ -12,6 +12,8 @@
 #include "os/memory_tools.h"
 #include "session/lock.h"
 
+#include <isthmus/abi.h>
+
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -46,26 +48,28 @@ static int execute_locked(void)
 int isti_fence_heavy(void)
 {
     if (!isti_fence_light) {
-        /* Pairs with the exchange of isti_slot_publish(). */
-        atomic_thread_fence(memory_order_seq_cst);
+        if (ISTI_HAS(C3_FULL))
+            /* Pairs with the exchange of publish() in slots.c. */
+            atomic_thread_fence(memory_order_seq_cst);
         return 0;
     }
-    atomic_thread_fence(memory_order_seq_cst);
+    if (ISTI_HAS(F1))
+        atomic_thread_fence(memory_order_seq_cst);
     /* F1: behind the fence above. */
     uint64_t before = atomic_load_explicit(&started, memory_order_relaxed);
     /* F2: acquire, pairs with F7: the barriers of that fence happened before. */
-    if (atomic_load_explicit(&completed, memory_order_acquire) > before)
+    if (atomic_load_explicit(&completed, ISTI_ORDER(F2, ACQUIRE)) > before)
         return 0;
     int failure = 0;
-    isti_lock(ISTI_LOCK_FENCE);                                             /* F3 */
-    if (atomic_load_explicit(&completed, memory_order_acquire) <= before) { /* F4 */
+    isti_lock(ISTI_LOCK_FENCE);                                                /* F3 */
+    if (atomic_load_explicit(&completed, ISTI_ORDER(F4, ACQUIRE)) <= before) { /* F4 */
         uint64_t number = atomic_load_explicit(&started, memory_order_relaxed) + 1;
         /* F5: the system call orders it. */
         atomic_store_explicit(&started, number, memory_order_relaxed);
-        failure = execute_locked(); /* F6 */
+        failure = ISTI_HAS(F6) ? execute_locked() : 0; /* F6 */
         if (failure == 0)
             /* F7: pairs with F2. */
-            atomic_store_explicit(&completed, number, memory_order_release);
+            atomic_store_explicit(&completed, number, ISTI_ORDER(F7, RELEASE));
     }
     isti_unlock(ISTI_LOCK_FENCE); /* F8 */
     return failure;

@@ -49,8 +49,8 @@ void isti_session_add_cleanup(isti_session *session, isti_cleanup *cleanup)
     isti_cleanup *head = __atomic_load_n(&session->cleanups, __ATOMIC_RELAXED);
     do
         cleanup->next = head;
-    while (!__atomic_compare_exchange_n(&session->cleanups, &head, cleanup, 1, __ATOMIC_RELEASE,
-                                        __ATOMIC_RELAXED));
+    while (!__atomic_compare_exchange_n(&session->cleanups, &head, cleanup, 1,
+                                        ISTI_ORDER(L3, RELEASE), __ATOMIC_RELAXED));
 }
 
 ist_status isti_session_check(const isti_session *session, uint64_t expected)
@@ -74,7 +74,7 @@ void isti_session_end_owner(isti_session *session)
     ISTI_ASSERT(isti_session_holds_owner(session) == 0);
     isti_store_relaxed_u64(&session->state, session->state | ISTI_PHASE_CLOSED);
     /* Acquire: pairs with isti_session_add_cleanup(). Nobody adds any more. */
-    isti_cleanup *next = __atomic_load_n(&session->cleanups, __ATOMIC_ACQUIRE);
+    isti_cleanup *next = __atomic_load_n(&session->cleanups, ISTI_ORDER(L4, ACQUIRE));
     if (next == NULL)
         return;
     session->cleanups = NULL;

@@ -37,7 +37,7 @@ static void publish(uint64_t *slot, const isti_session *session, uint64_t tag)
          * seq_cst: pairs with the full fence of isti_fence_heavy(). An exchange, because
          * ThreadSanitizer does not know of fences.
          */
-        __atomic_exchange_n(slot, (uint64_t)(uintptr_t)session | tag, __ATOMIC_SEQ_CST);
+        __atomic_exchange_n(slot, (uint64_t)(uintptr_t)session | tag, ISTI_ORDER(A2_FULL, SEQ_CST));
     }
 }
 
@@ -65,7 +65,7 @@ static enum answer check(isti_session *session, uint64_t expected)
         /* A3 H3: the owner first. */
         uint64_t owner = isti_load_relaxed_u64(&session->owner);
         /* A4 H3: pairs with verdicts. */
-        uint64_t state = __atomic_load_n(&session->state, __ATOMIC_ACQUIRE);
+        uint64_t state = __atomic_load_n(&session->state, ISTI_ORDER(H3, ACQUIRE));
         if (state == (expected | ISTI_ESCAPED) || (state == expected && owner == isti_self.serial))
             return OPEN;
         if (state == expected) {
@@ -86,7 +86,8 @@ static enum answer check(isti_session *session, uint64_t expected)
 static void await_verdict(const isti_session *session, uint64_t expected)
 {
     uint64_t undecided = expected | ISTI_ESCAPED | ISTI_PHASE_CLOSING;
-    for (isti_wait wait = { 0 }; __atomic_load_n(&session->state, __ATOMIC_ACQUIRE) == undecided;)
+    for (isti_wait wait = { 0 };
+         __atomic_load_n(&session->state, ISTI_ORDER(H6, ACQUIRE)) == undecided;)
         isti_wait_step(&wait);
 }
 
@@ -134,11 +135,11 @@ static ist_status attempt_without_slot(isti_session *session, uint64_t expected)
          * S1. seq_cst, a read-modify-write: before the reads of the session; pairs with the
          * closer's read of the count.
          */
-        __atomic_fetch_add(&session->pending, 1, __ATOMIC_SEQ_CST);
+        __atomic_fetch_add(&session->pending, 1, ISTI_ORDER(S1, SEQ_CST));
         enum answer answer = check(session, expected); /* S2 */
         if (answer == OPEN)
             return IST_OK;
-        __atomic_fetch_sub(&session->pending, 1, __ATOMIC_RELEASE); /* S4 */
+        __atomic_fetch_sub(&session->pending, 1, ISTI_ORDER(S4_REFUSED, RELEASE)); /* S4 */
         if (answer == GONE)
             return IST_E_CLOSED;
         await_verdict(session, expected); /* S5 */
@@ -157,8 +158,8 @@ spill(isti_thread *thread, isti_session *session, uint64_t expected, ist_hold *r
         return status;
     }
     isti_slots_add_detached(session); /* S3 */
-    /* S4: behind S3; pairs with the closer's read. */
-    __atomic_fetch_sub(&session->pending, 1, __ATOMIC_RELEASE);
+    /* Behind S3; pairs with the closer's read. */
+    __atomic_fetch_sub(&session->pending, 1, ISTI_ORDER(S4, RELEASE));
     *entry = (isti_spill){ .next = thread->spilled, .session = session };
     thread->spilled = entry;
     thread->spill_count++;
@@ -267,6 +268,7 @@ void isti_slots_forget(isti_thread *thread)
         clear(&thread->slots[i]);
     while (thread->spilled != NULL)
         release_spill(thread, &thread->spilled);
+    thread->spill_count = 0; /* The thread may have been lost between the two. */
 }
 
 bool isti_slots_are_empty(const isti_thread *thread)

@@ -26,7 +26,7 @@ void isti_slots_leave(uint64_t *slot);
 static inline bool isti_slots_may_go_on(const isti_session *session, uint64_t expected)
 {
     /* Acquire: pairs with the store of a verdict; CLOSING is not one. */
-    uint64_t state = __atomic_load_n(&session->state, __ATOMIC_ACQUIRE);
+    uint64_t state = __atomic_load_n(&session->state, ISTI_ORDER(A9, ACQUIRE));
     return ((state ^ expected) & ~(ISTI_ESCAPED | ISTI_PHASE_CLOSING)) == 0;
 }
 
@@ -54,7 +54,7 @@ static inline void isti_slots_release_detached(isti_session *session)
 {
     isti_tools_release(&session->detached);
     /* Release: pairs with the acquire of a closer's read of the count. */
-    __atomic_fetch_sub(&session->detached, 1, __ATOMIC_RELEASE);
+    __atomic_fetch_sub(&session->detached, 1, ISTI_ORDER(D6, RELEASE));
 }
 
 /*

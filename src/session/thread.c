@@ -39,7 +39,7 @@ static bool exit_key_works;
 isti_thread *isti_thread_first(void)
 {
     /* acquire: pairs with the release in claim_record_locked(). */
-    return atomic_load_explicit(&records, memory_order_acquire);
+    return atomic_load_explicit(&records, ISTI_ORDER(RECORD_FIRST, ACQUIRE));
 }
 
 /* Registry lock held. NULL: out of memory. */
@@ -57,7 +57,7 @@ static isti_thread *claim_record_locked(void)
     record->before[ISTI_SLOT_COUNT - 1] = 1;
     record->next = first;
     /* release: pairs with isti_thread_first(); a scan finds a whole record, with empty slots. */
-    atomic_store_explicit(&records, record, memory_order_release);
+    atomic_store_explicit(&records, record, ISTI_ORDER(RECORD_ADD, RELEASE));
     return record;
 }
 
@@ -106,6 +106,9 @@ static void after_fork_in_child(void)
         record->self = NULL;
         record->serial = 0;
     }
+    user->on_fork();
+    if (isti_self.record != NULL)
+        isti_self.record->thread_id = isti_thread_id();
     after_fork_in_parent();
 }
 

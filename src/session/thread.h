@@ -58,6 +58,8 @@ typedef struct isti_thread_user {
     void (*on_exit)(isti_thread *thread);
     /* Runs in the child of a fork for each thread that is not there any more. All locks held. */
     void (*on_lost)(isti_thread *thread);
+    /* Runs in the child behind those, once. All locks held. */
+    void (*on_fork)(void);
 } isti_thread_user;
 
 /* Defined by src/memory: a constant, so that there is no moment at which it is not known yet. */

@@ -525,8 +525,8 @@ static void do_forget(void)
 /* ---- Single values ---- */
 
 typedef struct accessor {
+    const char *name;
     size_t size, alignment;
-    bool big_endian;
     ist_status (*get)(ist_segment handle, size_t offset, void *value);
     ist_status (*set)(ist_segment handle, size_t offset, const void *value);
 } accessor;
@@ -548,16 +548,16 @@ typedef struct accessor {
     }
 ACCESSORS(DEFINE)
 
-#define IS_BIG_ENDIAN(name) (sizeof #name > 4 && #name[sizeof #name - 3] == 'b' && #name[sizeof #name - 4] == '_')
-#define ROW(name, type, alignment, ...) { sizeof(type), alignment, IS_BIG_ENDIAN(name), get_##name, set_##name },
+#define ROW(name, type, alignment, ...) { #name, sizeof(type), alignment, get_##name, set_##name },
 static const accessor accessors[] = { ACCESSORS(ROW) };
 enum { ACCESSOR_COUNT = sizeof accessors / sizeof accessors[0] };
 
 /* The value's bytes, turned over where memory has them the other way round. */
 static void ordered(const accessor *a, const uint8_t *from, uint8_t *to)
 {
+    bool big_endian = strstr(a->name, "_be") != NULL;
     for (size_t i = 0; i < a->size; i++)
-        to[i] = from[a->big_endian ? a->size - 1 - i : i];
+        to[i] = from[big_endian ? a->size - 1 - i : i];
 }
 
 static void do_get(void)
