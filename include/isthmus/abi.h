@@ -78,16 +78,17 @@ typedef struct isti_session {
 
 /*
  * The record of an arena: its session, and the chunk that it allocates from.
- * Invariant, where there is a chunk: base <= cursor <= limit + 1, and all bytes from `dirty` to the
- *            chunk's end are 0. The chunk goes on for ISTI_OVERZERO bytes beyond limit: clearing a
- *            small block may clear that much free memory.
+ * Invariants, where there is a chunk: base <= cursor <= limit + 1; blocks that begin at `dirty` or
+ * above need not be cleared. A chunk that goes on to the next life has served one, so that all of it
+ * lies below. It ends ISTI_OVERZERO bytes beyond limit: clearing a small block may clear that much
+ * free memory.
  */
 typedef struct isti_arena {
     isti_session session;
     uintptr_t cursor; /* The next free byte. */
     /* Where allocating ends. Equal to cursor: the slow path allocates. */
     uintptr_t limit;
-    uintptr_t dirty;              /* The first byte that is still zero. */
+    uintptr_t dirty;              /* The chunk's end; its begin if it came zeroed. */
     uintptr_t base;               /* Where allocating begins. */
     struct isti_arena *next_free; /* In a thread's cache or in the pool. */
     struct isti_chunk *chunks;    /* Newest first; cursor and limit point into the first, if any. */
@@ -98,15 +99,19 @@ typedef struct isti_arena {
 #define ISTI_OVERZERO 128
 
 /*
- * Hold slots: 16 words at a multiple of 128 in the thread's record, written by that thread alone. A
- * word is 0 or a session's address with one of the tags below. Holds fill them from the front; the
- * last four are for accesses and for holds that are not decided yet, so that those always find one.
- * The word before the first is never 0.
+ * Slots: 16 words of the thread's record, at a multiple of 128, written by that thread alone. A word
+ * is 0 or a session's address with one of the tags below.
+ *     0 .. 11   holds, each in the first that is free; nested ones and any order of release
+ *     12, 13    an access, and a second one inside it (a copy)
+ *     14        the attempt at a hold that will be a detached one
+ * No two accesses of a thread overlap otherwise, so that theirs is always free.
  */
 #define ISTI_SLOT_COUNT 16
 #ifndef ISTI_SLOT_HOLDS /* Test builds have fewer, so that holds spill. */
 #define ISTI_SLOT_HOLDS 12
 #endif
+#define ISTI_SLOT_FOR_ACCESS 12
+#define ISTI_SLOT_FOR_ATTEMPT 14
 /* An attempt at a hold; the closer waits for what becomes of it. */
 #define ISTI_SLOT_PEND ((uint64_t)1)
 /* A hold; the closer is refused. */
@@ -121,12 +126,11 @@ typedef struct isti_arena {
  * `state` with phase OPEN, no burden, and cursor == base: opening one is taking it off the list.
  */
 typedef struct isti_thread_self {
-    uint64_t serial;         /* Never reused in the process; 0 until the thread's first use. */
-    isti_arena *free_arenas; /* Confined arenas ready to be opened. */
-    uint32_t room;           /* How many more there may be; atomic: ist_stats_get() reads it. */
-    uint32_t ending;         /* The thread has begun to run its key destructors. */
-    /* The thread's first free hold slot; NULL: publishing is for the slow paths. */
-    uint64_t *slot;
+    uint64_t serial;            /* Never reused in the process; 0 until the thread's first use. */
+    isti_arena *free_arenas;    /* Confined arenas ready to be opened. */
+    uint32_t room;              /* How many more there may be; atomic: ist_stats_get() reads it. */
+    uint32_t ending;            /* The thread has begun to run its key destructors. */
+    uint64_t *slots;            /* The thread's slots; NULL: publishing is for the slow paths. */
     struct isti_thread *record; /* NULL until the thread's first use. */
     int32_t bare_status;        /* The ist_status of the thread's last failure. */
     uint32_t reserved0;
@@ -183,12 +187,13 @@ IST_INLINE int isti_confined_admits(const isti_session *session, uint64_t expect
 /*
  * The light half of the asymmetric fence: nothing but the compiler's order. It pairs with
  * the heavy fence of a close (step C3), which makes every running thread execute a full barrier.
- * docs/lifetimes.md has the proof.
+ * docs/lifetimes.md has the proof. Not an asm that clobbers memory: that would make a loop read the
+ * segment itself anew each time.
  */
 IST_INLINE void isti_light_fence(void)
 {
     if (ISTI_HAS(A2_LIGHT))
-        __asm__ __volatile__("" ::: "memory");
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
 /*
@@ -207,12 +212,6 @@ IST_INLINE void isti_slot_set(uint64_t *slot, const isti_session *session, uint6
 IST_INLINE void isti_slot_clear(uint64_t *slot)
 {
     __atomic_store_n(slot, 0, ISTI_ORDER(A8, RELEASE));
-}
-
-/* Whether a hold may be put there, by the slot's place among its 16. */
-IST_INLINE int isti_slot_takes_hold(const uint64_t *slot)
-{
-    return ((uintptr_t)slot & (8 * ISTI_SLOT_COUNT - 1)) < 8 * ISTI_SLOT_HOLDS;
 }
 
 /*
@@ -242,9 +241,10 @@ IST_INLINE void isti_shared_end(uint64_t *slot)
 IST_INLINE int
 isti_shared_begin(const isti_session *session, uint64_t expected, uint64_t **ret_slot)
 {
-    uint64_t *slot = isti_self.slot;
+    uint64_t *slot = isti_self.slots;
     if (ISTI_UNLIKELY(slot == NULL))
         return 0;
+    slot += ISTI_SLOT_FOR_ACCESS;
     isti_slot_set(slot, session, ISTI_SLOT_ACCESS); /* A1 */
     isti_light_fence();                             /* A2 */
     if (ISTI_LIKELY(isti_shared_admits(session, expected))) {
@@ -274,7 +274,7 @@ ISTI_STATIC_ASSERT(sizeof(isti_thread_self) == 64);
 ISTI_STATIC_ASSERT(offsetof(isti_thread_self, serial) == 0);
 ISTI_STATIC_ASSERT(offsetof(isti_thread_self, free_arenas) == 8);
 ISTI_STATIC_ASSERT(offsetof(isti_thread_self, room) == 16);
-ISTI_STATIC_ASSERT(offsetof(isti_thread_self, slot) == 24);
+ISTI_STATIC_ASSERT(offsetof(isti_thread_self, slots) == 24);
 
 IST_END_DECLS
 #endif

@@ -92,8 +92,6 @@ IST_INLINE uint64_t isti_record_pop(isti_arena *record)
 /* Puts a record without burden back, in its next life; there is room. */
 IST_INLINE void isti_record_push(isti_arena *record, uint64_t next_state)
 {
-    if (record->cursor > record->dirty)
-        record->dirty = record->cursor;
     record->cursor = record->base;
     isti_store_relaxed_u64(&record->session.state, next_state);
     record->next_free = isti_self.free_arenas;
@@ -328,9 +326,12 @@ IST_INLINE int isti_hold_begin(isti_session *session, uint64_t expected, ist_hol
             return 0;
         session->burden += ISTI_BURDEN_HOLD;
     } else {
-        slot = isti_self.slot;
-        if (ISTI_UNLIKELY(!(expected & ISTI_SHARED) || slot == NULL || !isti_slot_takes_hold(slot)))
+        slot = isti_self.slots;
+        if (ISTI_UNLIKELY(!(expected & ISTI_SHARED) || slot == NULL))
             return 0;
+        for (const uint64_t *end = slot + ISTI_SLOT_HOLDS; ISTI_UNLIKELY(*slot != 0);)
+            if (++slot == end)
+                return 0;
         isti_slot_set(slot, session, ISTI_SLOT_PEND);                /* H1 */
         isti_light_fence();                                          /* H2 */
         if (ISTI_UNLIKELY(!isti_shared_admits(session, expected))) { /* H3 */
@@ -339,7 +340,6 @@ IST_INLINE int isti_hold_begin(isti_session *session, uint64_t expected, ist_hol
         }
         /* H5; relaxed: a closer that still sees PEND looks again. */
         isti_slot_set(slot, session, ISTI_SLOT_HOLD);
-        isti_self.slot = slot + 1;
     }
     ret_hold->session = session;
     ret_hold->expected = expected;
@@ -357,22 +357,13 @@ IST_INLINE int isti_hold_end(const ist_hold *hold)
         hold->session->burden -= ISTI_BURDEN_HOLD;
         return 1;
     }
-    uint64_t *slot = (uint64_t *)hold->slot, *top = isti_self.slot;
-    /*
-     * This thread's slot, and it still shows the hold. Without slots of its own the thread has none
-     * of them.
-     */
-    if (ISTI_UNLIKELY(slot == NULL || ((uintptr_t)slot ^ (uintptr_t)top) >= 8 * ISTI_SLOT_COUNT ||
-                      isti_load_relaxed_u64(slot) !=
-                          ((uint64_t)(uintptr_t)hold->session | ISTI_SLOT_HOLD)))
+    uint64_t *slot = (uint64_t *)hold->slot;
+    /* A slot of this thread's that still shows the hold. In fence mode the thread has none here. */
+    if (ISTI_UNLIKELY(
+            slot == NULL || (uintptr_t)slot - (uintptr_t)isti_self.slots >= 8 * ISTI_SLOT_HOLDS ||
+            isti_load_relaxed_u64(slot) != ((uint64_t)(uintptr_t)hold->session | ISTI_SLOT_HOLD)))
         return 0;
     isti_slot_clear(slot); /* H9 */
-    if (ISTI_LIKELY(slot + 1 == top)) {
-        /* Past slots that were released before; the word before the first is not 0. */
-        for (top = slot; ISTI_UNLIKELY(top[-1] == 0);)
-            top--;
-        isti_self.slot = top;
-    }
     return 1;
 }
 

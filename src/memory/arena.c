@@ -209,8 +209,6 @@ void isti_arena_end_owner(isti_arena *record)
         release_chunks(record);
         isti_record_use_chunk(record);
     } else {
-        if (record->cursor > record->dirty)
-            record->dirty = record->cursor;
         record->cursor = record->base;
     }
     record->source = NULL;

@@ -6,6 +6,7 @@
  */
 #include "memory/chunk.h"
 
+#include "base/contract.h"
 #include "base/heap.h"
 #include "base/size.h"
 #include "memory/local.h"
@@ -115,6 +116,7 @@ void *isti_chunk_take_alone(isti_chunk **list, size_t size, size_t alignment, bo
 
 void isti_chunk_recycle(isti_chunk *chunk)
 {
+    ISTI_ASSERT(chunk->size <= ISTI_CHUNK_KEPT);
     chunk->next = NULL;
     chunk->begin = first_block(chunk);
     chunk->zeroed = false;

@@ -122,9 +122,13 @@ static uint64_t own_holds(const isti_session *session)
     const isti_thread *self = isti_self.record;
     if (self == NULL)
         return 0;
-    uint64_t found = 0;
-    for (const uint64_t *slot = self->slots; slot < isti_slots_top(self); slot++)
-        found += *slot == ((uint64_t)(uintptr_t)session | ISTI_SLOT_HOLD);
+    uint64_t found = 0, any = 0;
+    for (size_t i = 0; i < ISTI_SLOT_HOLDS; i++)
+        any |= self->slots[i];
+    if (ISTI_LIKELY(any == 0))
+        return 0;
+    for (size_t i = 0; i < ISTI_SLOT_HOLDS; i++)
+        found += self->slots[i] == ((uint64_t)(uintptr_t)session | ISTI_SLOT_HOLD);
     return found;
 }
 

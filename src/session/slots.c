@@ -2,7 +2,7 @@
 /*
  * The readers' side of a shared session, out of line. Step numbers are those of docs/lifetimes.md
  * and of the model.
- * Invariants: a thread writes its own slots alone; a slot beyond the top is 0; no user code runs,
+ * Invariants: a thread writes its own slots alone; no user code runs,
  *             and nothing is allocated, while a slot shows PEND or ACCESS for this file's sake; and
  *             no thread waits for a verdict while a slot of its own shows PEND.
  */
@@ -13,17 +13,12 @@
 #include "os/wait.h"
 #include "session/fence.h"
 
-uint64_t *isti_slots_top(const isti_thread *thread)
+uint64_t *isti_slots_free(isti_thread *thread)
 {
-    return isti_fence_is_light() ? isti_self.slot : thread->top;
-}
-
-static void set_top(isti_thread *thread, uint64_t *top)
-{
-    if (isti_fence_is_light())
-        isti_self.slot = top;
-    else
-        thread->top = top;
+    for (size_t i = 0; i < ISTI_SLOT_HOLDS; i++)
+        if (thread->slots[i] == 0)
+            return &thread->slots[i];
+    return NULL;
 }
 
 /* A1 A2, H1 H2: the store, and that it comes before the reads of the session. */
@@ -94,8 +89,8 @@ static void await_verdict(const isti_session *session, uint64_t expected)
 ist_status isti_slots_enter(isti_thread *thread, isti_session *session, uint64_t expected,
                             unsigned depth, uint64_t **ret_slot)
 {
-    uint64_t *slot = isti_slots_top(thread) + depth;
-    ISTI_ASSERT(*slot == 0 && slot < thread->slots + ISTI_SLOT_COUNT);
+    uint64_t *slot = &thread->slots[ISTI_SLOT_FOR_ACCESS + depth];
+    ISTI_ASSERT(*slot == 0 && depth <= 1);
     publish(slot, session, ISTI_SLOT_ACCESS); /* A1 A2 */
     enum answer answer;
     while ((answer = check(session, expected)) == UNDECIDED)
@@ -170,26 +165,15 @@ spill(isti_thread *thread, isti_session *session, uint64_t expected, ist_hold *r
 ist_status
 isti_slots_hold(isti_thread *thread, isti_session *session, uint64_t expected, ist_hold *ret_hold)
 {
-    uint64_t *slot = isti_slots_top(thread);
-    if (!isti_slot_takes_hold(slot))
+    uint64_t *slot = isti_slots_free(thread);
+    if (slot == NULL)
         return spill(thread, session, expected, ret_hold);
     ist_status status = attempt(slot, session, expected);
     if (status != IST_OK)
         return status;
     isti_slot_set(slot, session, ISTI_SLOT_HOLD); /* H5 */
-    set_top(thread, slot + 1);
     *ret_hold = (ist_hold){ .session = session, .expected = expected, .slot = slot };
     return IST_OK;
-}
-
-/* H9: clears a slot; the top goes down past all that are clear. */
-static void release_slot(isti_thread *thread, uint64_t *slot)
-{
-    clear(slot);
-    uint64_t *top = isti_slots_top(thread);
-    while (top[-1] == 0)
-        top--;
-    set_top(thread, top);
 }
 
 static void release_spill(isti_thread *thread, isti_spill **link)
@@ -229,7 +213,7 @@ ist_status isti_slots_release(isti_thread *thread, const ist_hold *hold)
     if (status != IST_OK)
         return status;
     if (is_own_slot(thread, hold->slot))
-        release_slot(thread, hold->slot);
+        clear(hold->slot); /* H9 */
     else
         release_spill(thread, find_spill(thread, hold));
     return IST_OK;
@@ -237,7 +221,7 @@ ist_status isti_slots_release(isti_thread *thread, const ist_hold *hold)
 
 ist_status isti_slots_hold_detached(isti_thread *thread, isti_session *session, uint64_t expected)
 {
-    uint64_t *slot = isti_slots_top(thread);
+    uint64_t *slot = &thread->slots[ISTI_SLOT_FOR_ATTEMPT];
     ist_status status = attempt(slot, session, expected); /* D1-D3 */
     if (status != IST_OK)
         return status;
@@ -246,20 +230,22 @@ ist_status isti_slots_hold_detached(isti_thread *thread, isti_session *session, 
     return IST_OK;
 }
 
-#define MARK_SLOTS 32 /* More than there are. */
-
+/* A mark: one bit for each slot that shows a hold, and above them the number of spilled ones. */
 size_t isti_slots_mark(const isti_thread *thread)
 {
-    return thread->spill_count * MARK_SLOTS + (size_t)(isti_slots_top(thread) - thread->slots);
+    size_t mark = thread->spill_count << ISTI_SLOT_HOLDS;
+    for (size_t i = 0; i < ISTI_SLOT_HOLDS; i++)
+        mark |= (size_t)(thread->slots[i] != 0) << i;
+    return mark;
 }
 
 void isti_slots_unwind(isti_thread *thread, size_t mark)
 {
-    while (thread->spill_count > mark / MARK_SLOTS)
+    while (thread->spill_count > mark >> ISTI_SLOT_HOLDS)
         release_spill(thread, &thread->spilled);
-    uint64_t *bottom = thread->slots + mark % MARK_SLOTS;
-    while (isti_slots_top(thread) > bottom)
-        release_slot(thread, isti_slots_top(thread) - 1);
+    for (size_t i = 0; i < ISTI_SLOT_HOLDS; i++)
+        if (thread->slots[i] != 0 && !(mark >> i & 1))
+            clear(&thread->slots[i]);
 }
 
 void isti_slots_forget(isti_thread *thread)

@@ -11,7 +11,7 @@
 #include <isthmus/arena.h>
 
 /*
- * A1-A6: publishes an access in the thread's next slot and waits for a close to be decided, if one
+ * A1-A6: publishes an access in the thread's slot for it and waits for a close to be decided, if one
  * is under way.
  * Returns: IST_OK, *ret_slot is set until isti_slots_leave(); IST_E_CLOSED, and nothing is
  *          published. `depth`: 1 for a second access inside a first.
@@ -66,8 +66,8 @@ static inline void isti_slots_add_detached(isti_session *session)
     __atomic_fetch_add(&session->detached, 1, __ATOMIC_RELAXED);
 }
 
-/* The first free slot of the calling thread, in either fence mode. */
-uint64_t *isti_slots_top(const isti_thread *thread);
+/* The thread's first slot that is free for a hold; NULL: none is. */
+uint64_t *isti_slots_free(isti_thread *thread);
 
 /* Releases all holds from `mark` on; see ist_hold_unwind(). */
 size_t isti_slots_mark(const isti_thread *thread);

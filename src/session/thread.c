@@ -54,7 +54,6 @@ static isti_thread *claim_record_locked(void)
     isti_thread *record = isti_heap_alloc_aligned_zeroed(size, alignment);
     if (record == NULL)
         return NULL;
-    record->before[ISTI_SLOT_COUNT - 1] = 1;
     record->next = first;
     /* release: pairs with isti_thread_first(); a scan finds a whole record, with empty slots. */
     atomic_store_explicit(&records, record, ISTI_ORDER(RECORD_ADD, RELEASE));
@@ -134,9 +133,8 @@ static isti_thread *begin(void)
         record->serial = ++last_serial;
         record->self = &isti_self;
         record->thread_id = isti_thread_id();
-        record->top = record->slots;
         if (isti_fence_is_light())
-            isti_self.slot = record->slots;
+            isti_self.slots = record->slots;
         record->last_failure = (isti_failure){ .error = { .status = IST_OK } };
         isti_self.serial = record->serial;
         isti_self.record = record;

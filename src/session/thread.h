@@ -27,17 +27,11 @@ typedef struct isti_spill {
 } isti_spill;
 
 typedef struct isti_thread {
-    /*
-     * Read by closers, written by the thread alone. before[15] is not 0, so that looking for the
-     * last slot in use ends. Lines of their own: a slot is written at every access.
-     */
-    _Alignas(128) uint64_t before[ISTI_SLOT_COUNT];
-    uint64_t slots[ISTI_SLOT_COUNT];
+    /* Read by closers, written by the thread alone; lines of their own, since every access does. */
+    _Alignas(128) uint64_t slots[ISTI_SLOT_COUNT];
     struct isti_thread *next; /* The registry. Constant once published. */
     /* The kernel's, of the thread that has or had the record. Registry lock. */
     uint64_t thread_id;
-    /* The first free slot, in full fence mode; in light mode it is isti_self.slot. */
-    uint64_t *top;
     isti_spill *spilled; /* Newest first. The thread's own. */
     size_t spill_count;
     /* The thread's own words while it lives; else NULL. Registry lock. */

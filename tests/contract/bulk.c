@@ -263,6 +263,47 @@ static void large(void **state)
     expect_ok(ist_arena_close(arena));
 }
 
+/* Sizes at which an operation may go to work in pieces, with ranges that overlap by less and by more than one. */
+static void large_pieces(void **state)
+{
+    (void)state;
+    enum { SIZE = 700000 };
+    static const size_t distances[] = { 1, 64, 1000, 65536, 131071, 131072, 131073, 262144, 400000 };
+    uint8_t *before = malloc(SIZE), *wanted = malloc(SIZE), *bytes = malloc(SIZE);
+    expect(before != NULL && wanted != NULL && bytes != NULL);
+    number_bytes(before, SIZE);
+    ist_segment segment = ist_segment_of(bytes, SIZE), other_segment = ist_segment_of(before, SIZE);
+    for (size_t i = 0; i < sizeof distances / sizeof distances[0]; i++) {
+        size_t distance = distances[i], size = SIZE - distance, found = 1;
+        test_context("by %zu", distance);
+        memcpy(bytes, before, SIZE);
+        memcpy(wanted, before, SIZE);
+        memcpy(wanted + distance, before, size);
+        expect_ok(ist_segment_copy(&segment, 0, &segment, distance, size));
+        expect(memcmp(bytes, wanted, SIZE) == 0);
+        memcpy(bytes, before, SIZE);
+        memcpy(wanted, before, SIZE);
+        memcpy(wanted, before + distance, size);
+        expect_ok(ist_segment_copy(&segment, distance, &segment, 0, size));
+        expect(memcmp(bytes, wanted, SIZE) == 0);
+        memcpy(bytes, before, SIZE);
+        expect_ok(ist_segment_mismatch(&segment, &other_segment, &found));
+        expect_size(found, IST_NO_MISMATCH);
+        bytes[distance] ^= 1;
+        bytes[SIZE - 1] ^= 1;
+        expect_ok(ist_segment_mismatch(&segment, &other_segment, &found));
+        expect_size(found, distance);
+        bytes[distance] ^= 1;
+        expect_ok(ist_segment_mismatch(&segment, &other_segment, &found));
+        expect_size(found, SIZE - 1);
+    }
+    expect_ok(ist_segment_fill(&segment, 0x33));
+    expect(test_all_bytes(bytes, SIZE, 0x33));
+    free(before);
+    free(wanted);
+    free(bytes);
+}
+
 /* Two faults at once, over two segments. */
 static void order_of_checks(void **state)
 {
@@ -315,6 +356,7 @@ int main(void)
         test_case(mismatch_of_itself),
         test_case(mismatch_of_each_bit),
         test_case(large),
+        test_case(large_pieces),
         test_case(order_of_checks),
         test_case(segments_that_are_null),
     };

@@ -19,7 +19,7 @@ static void begin_and_stop(void *data)
     stopped *in = data;
     isti_thread *self = isti_thread_current();
     if (in->tag != 0)
-        __atomic_exchange_n(isti_slots_top(self), (uint64_t)(uintptr_t)in->of.arena.session | in->tag, __ATOMIC_SEQ_CST);
+        __atomic_exchange_n(&self->slots[0], (uint64_t)(uintptr_t)in->of.arena.session | in->tag, __ATOMIC_SEQ_CST);
     else
         __atomic_fetch_add(&in->of.arena.session->pending, 1, __ATOMIC_SEQ_CST);
 }
@@ -28,7 +28,7 @@ static void go_on_and_end(void *data)
 {
     stopped *in = data;
     if (in->tag != 0)
-        isti_slot_clear(isti_slots_top(isti_thread_current()));
+        isti_slot_clear(&isti_thread_current()->slots[0]);
     else
         __atomic_fetch_sub(&in->of.arena.session->pending, 1, __ATOMIC_RELEASE);
 }
@@ -119,7 +119,7 @@ static void stopped_in_an_access(void **state)
 static void turn_into_a_hold(void *data)
 {
     stopped *in = data;
-    uint64_t *slot = isti_slots_top(isti_thread_current());
+    uint64_t *slot = &isti_thread_current()->slots[0];
     isti_slot_set(slot, in->of.arena.session, ISTI_SLOT_HOLD);
 }
 
