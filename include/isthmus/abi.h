@@ -79,9 +79,9 @@ typedef struct isti_session {
 /*
  * The record of an arena: its session, and the chunk that it allocates from.
  * Invariants, where there is a chunk: base <= cursor <= limit + 1; blocks that begin at `dirty` or
- * above need not be cleared. A chunk that goes on to the next life has served one, so that all of it
- * lies below. It ends ISTI_OVERZERO bytes beyond limit: clearing a small block may clear that much
- * free memory.
+ *             above need not be cleared. A chunk that goes on to the next life has served one, so
+ *             that all of it lies below. It ends ISTI_OVERZERO bytes beyond limit: clearing a small
+ *             block may clear that much free memory.
  */
 typedef struct isti_arena {
     isti_session session;
@@ -99,8 +99,8 @@ typedef struct isti_arena {
 #define ISTI_OVERZERO 128
 
 /*
- * Slots: 16 words of the thread's record, at a multiple of 128, written by that thread alone. A word
- * is 0 or a session's address with one of the tags below.
+ * Slots: 16 words of the thread's record, at a multiple of 128, written by that thread alone. A
+ * word is 0 or a session's address with one of the tags below.
  *     0 .. 11   holds, each in the first that is free; nested ones and any order of release
  *     12, 13    an access, and a second one inside it (a copy)
  *     14        the attempt at a hold that will be a detached one

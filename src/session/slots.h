@@ -11,8 +11,8 @@
 #include <isthmus/arena.h>
 
 /*
- * A1-A6: publishes an access in the thread's slot for it and waits for a close to be decided, if one
- * is under way.
+ * A1-A6: publishes an access in the thread's slot for it and waits for a close to be decided, if
+ * one is under way.
  * Returns: IST_OK, *ret_slot is set until isti_slots_leave(); IST_E_CLOSED, and nothing is
  *          published. `depth`: 1 for a second access inside a first.
  */
