@@ -88,15 +88,20 @@ typedef struct isti_arena {
     uintptr_t cursor; /* The next free byte. */
     /* Where allocating ends. Equal to cursor: the slow path allocates. */
     uintptr_t limit;
-    uintptr_t dirty;              /* The chunk's end; its begin if it came zeroed. */
-    uintptr_t base;               /* Where allocating begins. */
-    struct isti_arena *next_free; /* In a thread's cache or in the pool. */
-    struct isti_chunk *chunks;    /* Newest first; cursor and limit point into the first, if any. */
+    uintptr_t dirty; /* The chunk's end; its begin if it came zeroed. */
+    uintptr_t base;  /* Where allocating begins. */
+    uint64_t
+        next_free; /* In a thread's cache: as isti_thread_self.free_arenas, for what is behind. */
+    struct isti_chunk *chunks; /* Newest first; cursor and limit point into the first, if any. */
     const struct ist_memory_source *source; /* Whose functions give the memory; NULL: ours do. */
     struct isti_chunk *foreign; /* Shared arenas, atomic: chunks for all threads but the owner. */
 } isti_arena;
 
 #define ISTI_OVERZERO 128
+
+/* A list of cached records: records lie at multiples of 256, so that a word holds the first and their number. */
+#define ISTI_CACHE_LIMIT 64
+#define ISTI_CACHE_COUNT UINT64_C(255)
 
 /*
  * Slots: 16 words of the thread's record, at a multiple of 128, written by that thread alone. A
@@ -126,15 +131,17 @@ typedef struct isti_arena {
  * `state` with phase OPEN, no burden, and cursor == base: opening one is taking it off the list.
  */
 typedef struct isti_thread_self {
-    uint64_t serial;            /* Never reused in the process; 0 until the thread's first use. */
-    isti_arena *free_arenas;    /* Confined arenas ready to be opened. */
-    uint32_t room;              /* How many more there may be; atomic: ist_stats_get() reads it. */
-    uint32_t ending;            /* The thread has begun to run its key destructors. */
+    uint64_t serial; /* Never reused in the process; 0 until the thread's first use. */
+    /*
+     * Confined arenas ready to be opened: the first record, and in its low bits how many they are.
+     * Atomic: ist_stats_get() reads it.
+     */
+    uint64_t free_arenas;
     uint64_t *slots;            /* The thread's slots; NULL: publishing is for the slow paths. */
     struct isti_thread *record; /* NULL until the thread's first use. */
     int32_t bare_status;        /* The ist_status of the thread's last failure. */
-    uint32_t reserved0;
-    uint64_t reserved[2];
+    uint32_t ending;            /* The thread has begun to run its key destructors. */
+    uint64_t reserved[3];
 } isti_thread_self;
 
 /*
@@ -273,8 +280,7 @@ ISTI_STATIC_ASSERT(offsetof(isti_arena, next_free) == 160);
 ISTI_STATIC_ASSERT(sizeof(isti_thread_self) == 64);
 ISTI_STATIC_ASSERT(offsetof(isti_thread_self, serial) == 0);
 ISTI_STATIC_ASSERT(offsetof(isti_thread_self, free_arenas) == 8);
-ISTI_STATIC_ASSERT(offsetof(isti_thread_self, room) == 16);
-ISTI_STATIC_ASSERT(offsetof(isti_thread_self, slots) == 24);
+ISTI_STATIC_ASSERT(offsetof(isti_thread_self, slots) == 16);
 
 IST_END_DECLS
 #endif

@@ -75,28 +75,32 @@ IST_INLINE ist_arena ist_arena_global(void)
     return arena;
 }
 
-/*
- * Takes the record off the thread's list. Returns the state word of its next life: open, and
- * confined.
- */
+/* The first of a list of cached records; NULL: there is none. */
+IST_INLINE isti_arena *isti_record_first(uint64_t list)
+{
+    return (isti_arena *)(uintptr_t)(list & ~ISTI_CACHE_COUNT);
+}
+
+/* Takes the record off the thread's list. Returns the state word of its next life: open, and confined. */
 IST_INLINE uint64_t isti_record_pop(isti_arena *record)
 {
-    isti_self.free_arenas = record->next_free;
-    isti_store_relaxed_u32(&isti_self.room, isti_self.room + 1);
+    isti_store_relaxed_u64(&isti_self.free_arenas, record->next_free);
     uint64_t state = isti_load_relaxed_u64(&record->session.state);
     if (!(state & ISTI_CONFINED))
         __builtin_unreachable(); /* So that what follows need not ask for the kind. */
     return state;
 }
 
-/* Puts a record without burden back, in its next life; there is room. */
+/* Puts a record without burden back, in its next life; the list is below its limit. */
 IST_INLINE void isti_record_push(isti_arena *record, uint64_t next_state)
 {
+    uint64_t list = isti_self.free_arenas;
     record->cursor = record->base;
     isti_store_relaxed_u64(&record->session.state, next_state);
-    record->next_free = isti_self.free_arenas;
-    isti_self.free_arenas = record;
-    isti_store_relaxed_u32(&isti_self.room, isti_self.room - 1);
+    if (record->next_free != list) /* It seldom is: a store less. */
+        record->next_free = list;
+    isti_store_relaxed_u64(&isti_self.free_arenas,
+                           (uint64_t)(uintptr_t)record + (list & ISTI_CACHE_COUNT) + 1);
 }
 
 /*
@@ -106,7 +110,7 @@ IST_INLINE void isti_record_push(isti_arena *record, uint64_t next_state)
  */
 IST_NODISCARD IST_INLINE ist_status ist_arena_open_confined(ist_arena *ret_arena)
 {
-    isti_arena *record = isti_self.free_arenas;
+    isti_arena *record = isti_record_first(isti_self.free_arenas);
     if (ISTI_UNLIKELY(record == NULL || ret_arena == NULL)) {
         ist_arena opened;
         ist_status status = isti_arena_open_confined_slow(ret_arena != NULL ? &opened : NULL);
@@ -127,7 +131,7 @@ IST_NODISCARD IST_INLINE ist_status ist_arena_open_confined(ist_arena *ret_arena
  */
 IST_NODISCARD IST_INLINE ist_status ist_arena_open_shared(ist_arena *ret_arena)
 {
-    isti_arena *record = isti_self.free_arenas;
+    isti_arena *record = isti_record_first(isti_self.free_arenas);
     if (ISTI_UNLIKELY(record == NULL || ret_arena == NULL)) {
         ist_arena opened;
         ist_status status = isti_arena_open_shared_slow(ret_arena != NULL ? &opened : NULL);
@@ -261,7 +265,8 @@ IST_NODISCARD IST_INLINE ist_status ist_arena_close(ist_arena arena)
     uint64_t next;
     if (ISTI_LIKELY((arena.expected & ISTI_CONFINED) &&
                     isti_confined_admits(arena.session, arena.expected) &&
-                    record->session.burden == 0 && isti_self.room != 0 &&
+                    record->session.burden == 0 &&
+                    (isti_self.free_arenas & ISTI_CACHE_COUNT) < ISTI_CACHE_LIMIT &&
                     !__builtin_add_overflow(arena.expected, ISTI_GENERATION_ONE, &next))) {
         isti_record_push(record, next);
         return IST_OK;

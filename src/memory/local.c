@@ -22,12 +22,6 @@ static void initialize(void)
         ((debug != NULL && strcmp(debug, "exact") == 0) || isti_tools_watch());
 }
 
-static void on_begin(isti_thread *thread)
-{
-    (void)thread;
-    isti_self.room = isti_record_cache_capacity();
-}
-
 /* What the thread left open stays as it is. */
 static void leave_frames(isti_local *local)
 {
@@ -67,7 +61,6 @@ static void on_fork(void)
 
 const isti_thread_user isti_thread_user_memory = { .record_size = sizeof(isti_local),
                                                    .initialize = initialize,
-                                                   .on_begin = on_begin,
                                                    .on_exit = on_exit_of,
                                                    .on_lost = on_lost,
                                                    .on_fork = on_fork };

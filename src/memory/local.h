@@ -5,9 +5,10 @@
  * What this module keeps for each thread, beside the thread-local words that inlines see.
  *
  * Invariants, with sums over all threads, living or not, modulo 2^64, since what one thread takes
- *             another may give back: the sum of `records` - the sum of cached ones (capacity -
- *             self->room) == arenas that are open, shared ones too the sum of `bytes` == bytes in
- *             chunks and blocks
+ * another may give back:
+ *     the sum of `records` - the sum of cached ones (counted in self->free_arenas)
+ *         == arenas that are open, shared ones too
+ *     the sum of `bytes` == bytes in chunks and blocks
  */
 #include "session/thread.h"
 

@@ -47,7 +47,7 @@ static bool add_slab_locked(void)
     for (size_t i = 0; i < SLAB_RECORDS - 1; i++) {
         /* Generation 1: the state word of a record is never that of `{0}`. */
         records[i].session.state = ISTI_GENERATION_ONE | ISTI_CONFINED;
-        records[i].next_free = pool;
+        records[i].next_free = (uint64_t)(uintptr_t)pool;
         pool = &records[i];
     }
     record_count += SLAB_RECORDS - 1;
@@ -58,30 +58,14 @@ static bool add_slab_locked(void)
     return true;
 }
 
-uint32_t isti_record_cache_capacity(void)
+static uint64_t cached(void)
 {
-    return isti_memory_recycles() ? CACHE_LIMIT : 0;
+    return isti_self.free_arenas & ISTI_CACHE_COUNT;
 }
 
-static uint32_t cached(void)
+static isti_arena *next_in_pool(const isti_arena *record)
 {
-    return isti_record_cache_capacity() - isti_self.room;
-}
-
-/* There is room. */
-static void push_cache(isti_arena *record)
-{
-    record->next_free = isti_self.free_arenas;
-    isti_self.free_arenas = record;
-    isti_store_relaxed_u32(&isti_self.room, isti_self.room - 1);
-}
-
-static isti_arena *pop_cache(void)
-{
-    isti_arena *record = isti_self.free_arenas;
-    isti_self.free_arenas = record->next_free;
-    isti_store_relaxed_u32(&isti_self.room, isti_self.room + 1);
-    return record;
+    return (isti_arena *)(uintptr_t)record->next_free;
 }
 
 /* Pool lock held. NULL: out of memory. */
@@ -90,31 +74,36 @@ static isti_arena *pop_pool_locked(isti_local *local)
     if (pool == NULL && !add_slab_locked())
         return NULL;
     isti_arena *record = pool;
-    pool = record->next_free;
+    pool = next_in_pool(record);
     isti_store_relaxed_u64(&record->session.owner, isti_self.serial);
     isti_local_add(&local->records, 1);
     return record;
 }
 
-/* The records from first to last, linked by next_free, have no owner any more. */
+/* The records from first to last, linked as in the pool, have no owner any more. */
 static void push_pool(isti_local *local, isti_arena *first, isti_arena *last, size_t count)
 {
     isti_local_add(&local->records, -count);
     isti_lock(ISTI_LOCK_POOL);
-    last->next_free = pool;
+    last->next_free = (uint64_t)(uintptr_t)pool;
     pool = first;
     isti_unlock(ISTI_LOCK_POOL);
 }
 
 isti_arena *isti_record_take(isti_local *local)
 {
-    if (isti_self.free_arenas != NULL)
-        return pop_cache();
+    isti_arena *record = isti_record_first(isti_self.free_arenas);
+    if (record != NULL) {
+        isti_record_pop(record);
+        return record;
+    }
     isti_lock(ISTI_LOCK_POOL);
-    isti_arena *record = pop_pool_locked(local);
+    record = pop_pool_locked(local);
     /* A few more, as far as they are there: the next opens are quick. */
-    for (int i = 1; record != NULL && i < BATCH && pool != NULL && isti_self.room != 0; i++)
-        push_cache(pop_pool_locked(local));
+    for (int i = 1; record != NULL && i < BATCH && pool != NULL; i++) {
+        isti_arena *more = pop_pool_locked(local);
+        isti_record_push(more, more->session.state);
+    }
     isti_unlock(ISTI_LOCK_POOL);
     return record;
 }
@@ -133,41 +122,48 @@ static void disown(isti_arena *record)
     isti_store_relaxed_u64(&record->session.owner, 0);
 }
 
+/* Cuts the list behind its newest `keep` records, whose numbers fall. Returns what was behind. */
+static uint64_t cut_cache(uint64_t keep)
+{
+    uint64_t count = cached(), *link = &isti_self.free_arenas;
+    uint64_t cut = count > keep ? count - keep : 0;
+    if (cut == 0)
+        return 0;
+    for (uint64_t i = 0; i < keep; i++) {
+        isti_arena *record = isti_record_first(*link);
+        isti_store_relaxed_u64(link, *link - cut);
+        link = &record->next_free;
+    }
+    uint64_t rest = *link;
+    isti_store_relaxed_u64(link, 0);
+    return rest;
+}
+
 /*
  * All but the newest `keep` records go to the pool, without their chunks. Returns the bytes given
  * back.
  */
-static size_t shrink_cache(isti_local *local, uint32_t keep)
+static size_t shrink_cache(isti_local *local, uint64_t keep)
 {
-    isti_arena **link = &isti_self.free_arenas, *last = NULL;
-    for (uint32_t i = 0; i < keep && *link != NULL; i++)
-        link = &(*link)->next_free;
-    isti_arena *rest = *link;
-    uint32_t count = 0;
+    uint64_t list = cut_cache(keep);
+    isti_arena *first = isti_record_first(list), *last = NULL;
     size_t bytes = 0;
-    for (isti_arena *record = rest; record != NULL; record = record->next_free, count++) {
+    for (isti_arena *record = first; record != NULL; record = next_in_pool(record)) {
+        record->next_free &= ~ISTI_CACHE_COUNT; /* A plain link from here on. */
         bytes += drop_chunks(record);
         disown(record);
         last = record;
     }
-    *link = NULL;
-    isti_store_relaxed_u32(&isti_self.room, isti_self.room + count);
     if (last != NULL)
-        push_pool(local, rest, last, count);
+        push_pool(local, first, last, list & ISTI_CACHE_COUNT);
     return bytes;
 }
 
 void isti_record_give(isti_local *local, isti_arena *record)
 {
-    if (isti_record_cache_capacity() == 0) {
-        drop_chunks(record);
-        disown(record);
-        push_pool(local, record, record, 1);
-        return;
-    }
-    if (isti_self.room == 0)
-        shrink_cache(local, CACHE_LIMIT / 2);
-    push_cache(record);
+    if (cached() == ISTI_CACHE_LIMIT)
+        shrink_cache(local, ISTI_CACHE_LIMIT / 2);
+    isti_record_push(record, record->session.state);
 }
 
 void isti_record_retire(isti_local *local, isti_arena *record)

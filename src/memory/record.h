@@ -14,9 +14,6 @@
 
 #include <isthmus/arena.h>
 
-/* How many records a thread may cache: none where closed arenas keep nothing. */
-uint32_t isti_record_cache_capacity(void);
-
 /* A record that is ready to be opened, its chunk with it. NULL: out of memory. */
 isti_arena *isti_record_take(isti_local *local);
 

@@ -110,7 +110,7 @@ static bool recycle(isti_arena *record, uint64_t expected)
 {
     uint64_t next;
     if (record->session.burden != 0 || record->session.cleanups != NULL ||
-        record->foreign != NULL || isti_self.room == 0 ||
+        record->foreign != NULL || (isti_self.free_arenas & ISTI_CACHE_COUNT) == ISTI_CACHE_LIMIT ||
         __builtin_add_overflow(expected, ISTI_GENERATION_ONE, &next))
         return false;
     isti_record_push(record, next ^ (ISTI_CONFINED | ISTI_SHARED));

@@ -21,8 +21,7 @@ static void add_thread(const isti_thread *thread, void *data)
     stats->arenas_open += __atomic_load_n(&local->records, __ATOMIC_RELAXED);
     if (thread->self == NULL)
         return;
-    size_t cached =
-        isti_record_cache_capacity() - __atomic_load_n(&thread->self->room, __ATOMIC_RELAXED);
+    size_t cached = isti_load_relaxed_u64(&thread->self->free_arenas) & ISTI_CACHE_COUNT;
     stats->threads++;
     stats->arenas_cached += cached;
     stats->arenas_open -= cached;

@@ -138,7 +138,6 @@ static isti_thread *begin(void)
         record->last_failure = (isti_failure){ .error = { .status = IST_OK } };
         isti_self.serial = record->serial;
         isti_self.record = record;
-        user->on_begin(record);
     }
     isti_unlock(ISTI_LOCK_REGISTRY);
     errno = saved;

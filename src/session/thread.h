@@ -46,8 +46,6 @@ typedef struct isti_thread_user {
     size_t record_size;
     /* Runs once, before the first record is made. */
     void (*initialize)(void);
-    /* Runs on a thread that begins to use the library; its serial is set. */
-    void (*on_begin)(isti_thread *thread);
     /* Runs on a thread that ends, before its serial is dead. */
     void (*on_exit)(isti_thread *thread);
     /* Runs in the child of a fork for each thread that is not there any more. All locks held. */

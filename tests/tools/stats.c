@@ -95,7 +95,8 @@ static void counts(int recycles)
         EXPECT(trimmed.bytes_live == closed.bytes_live - given);
         EXPECT(trimmed.arenas_cached == 0);
     } else {
-        EXPECT(closed.arenas_cached == 0);
+        /* Records wait for the next arenas in every mode; their memory is gone. */
+        EXPECT(closed.arenas_cached >= COUNT);
         EXPECT(closed.bytes_live == before.bytes_live);
         EXPECT(ist_trim() == 0);
     }
@@ -124,6 +125,8 @@ static void *other_thread(void *data)
     EXPECT(ist_arena_close(open_with(1000000)) == IST_OK);
     wait_for_step();
     wait_for_step();
+    /* What is cached when a thread ends goes back with it. */
+    EXPECT(ist_arena_close(open_with(3000)) == IST_OK);
     return NULL;
 }
 
@@ -139,7 +142,7 @@ static void threads(int recycles)
     EXPECT(running.threads == 2);
     EXPECT(running.arenas_open == before.arenas_open + 1);
     EXPECT(running.arenas_orphaned == 0);
-    EXPECT((running.arenas_cached > before.arenas_cached) == recycles);
+    EXPECT(running.arenas_cached > before.arenas_cached);
     (void)ist_trim();
     wait_for_step();
     wait_for_step();
