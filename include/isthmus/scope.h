@@ -56,7 +56,7 @@ IST_INLINE isti_scope isti_scope_enter(ist_segment segment, size_t offset, size_
             return scope;
         scope.hold = held;
     }
-    scope.pointer = (char *)segment.address + offset;
+    scope.pointer = isti_place(segment.address, offset);
     scope.live = 1;
     *ret_status = IST_OK;
     return scope;

@@ -61,6 +61,15 @@ IST_API ISTI_COLD ist_status isti_slice_aligned_fail(const void *address, size_t
                                                      size_t offset, size_t length, size_t alignment,
                                                      int has_ret);
 
+/*
+ * The address `offset` bytes on, by integers: adding 0 to NULL, as for the NULL segment, is no sum
+ * of C's.
+ */
+IST_INLINE void *isti_place(void *address, size_t offset)
+{
+    return (void *)((uintptr_t)address + offset);
+}
+
 /* ---- Making ---- */
 
 /*
@@ -151,7 +160,7 @@ IST_NODISCARD IST_INLINE ist_status ist_segment_slice(ist_segment segment, size_
 {
     if (ISTI_UNLIKELY(ret_slice == NULL || offset > segment.size || size > segment.size - offset))
         return isti_slice_fail(segment.size, offset, size, ret_slice != NULL);
-    segment.address = (char *)segment.address + offset;
+    segment.address = isti_place(segment.address, offset);
     segment.size = size;
     *ret_slice = segment;
     return IST_OK;
@@ -163,7 +172,7 @@ IST_NODISCARD IST_INLINE ist_status ist_segment_slice_from(ist_segment segment, 
 {
     if (ISTI_UNLIKELY(ret_slice == NULL || offset > segment.size))
         return isti_slice_fail(segment.size, offset, 0, ret_slice != NULL);
-    segment.address = (char *)segment.address + offset;
+    segment.address = isti_place(segment.address, offset);
     segment.size -= offset;
     *ret_slice = segment;
     return IST_OK;
@@ -183,7 +192,7 @@ IST_NODISCARD IST_INLINE ist_status ist_segment_slice_aligned(ist_segment segmen
                       ret_slice == NULL || offset > segment.size || size > segment.size - offset))
         return isti_slice_aligned_fail(segment.address, segment.size, offset, size, alignment,
                                        ret_slice != NULL);
-    segment.address = (char *)segment.address + offset;
+    segment.address = isti_place(segment.address, offset);
     segment.size = size;
     *ret_slice = segment;
     return IST_OK;
@@ -212,7 +221,7 @@ IST_INLINE ist_segment ist_segment_overlap(ist_segment a, ist_segment b)
         ist_segment none = { NULL, 0, 0, 0 };
         return none;
     }
-    a.address = (char *)a.address + skip;
+    a.address = isti_place(a.address, skip);
     a.size -= skip;
     if (a.size > b.size - ahead)
         a.size = b.size - ahead;

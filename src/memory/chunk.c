@@ -86,17 +86,19 @@ bool isti_chunk_size_for(size_t size, size_t alignment, size_t *ret_size)
     return true;
 }
 
+/*
+ * What is before the block, except the link, which leak checkers have to see; and what is behind.
+ */
 static void hide_surroundings(const isti_chunk *chunk, size_t size)
 {
     uintptr_t used = chunk->begin + size, end = (uintptr_t)chunk + chunk->size;
     isti_tools_hide((const void *)used, end - used); /* What is left of the gap. */
-    isti_tools_hide(chunk, chunk->begin - (uintptr_t)chunk);
+    isti_tools_hide(&chunk->size, chunk->begin - (uintptr_t)&chunk->size);
 }
 
 void *isti_chunk_take_alone(isti_chunk **list, size_t size, size_t alignment, bool zeroed)
 {
     bool exact = isti_memory_mode_chosen.exact;
-    /* Headers of exact chunks are hidden, so that those go to the front. */
     isti_chunk **link = exact || *list == NULL ? list : &(*list)->next;
     size_t total, taken = exact ? size : size + (size == 0);
     isti_chunk *chunk = isti_chunk_size_for(taken, alignment, &total)
@@ -126,12 +128,12 @@ void isti_chunk_recycle(isti_chunk *chunk)
  * Makes a header that is hidden readable. Its extent is known only from itself, so the fixed part
  * comes first.
  */
-static void show_header(isti_chunk *chunk)
+static void show_header(const isti_chunk *chunk)
 {
     if (!isti_memory_mode_chosen.exact)
         return;
-    isti_tools_show(chunk, sizeof *chunk);
-    isti_tools_show(chunk, chunk->begin - (uintptr_t)chunk);
+    isti_tools_show(&chunk->size, sizeof *chunk - offsetof(isti_chunk, size));
+    isti_tools_show(&chunk->size, chunk->begin - (uintptr_t)&chunk->size);
 }
 
 static void release_memory(isti_chunk *chunk, size_t size)

@@ -12,6 +12,8 @@ static isti_arena global; /* Lock GLOBAL. */
 
 void *isti_global_take(size_t size, size_t alignment, bool zeroed)
 {
+    if (isti_local_current() == NULL) /* Before the first, the memory mode is not known. */
+        return NULL;
     isti_lock(ISTI_LOCK_GLOBAL);
     void *block = isti_arena_take(&global, size, alignment, zeroed);
     isti_unlock(ISTI_LOCK_GLOBAL);
