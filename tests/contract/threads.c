@@ -222,7 +222,7 @@ static void each_its_own(size_t number)
         if (i % 50 == 0)
             (void)ist_trim();
         if (i % 20 == 0)
-            expect(test_stats().arenas_open >= 30);
+            expect(test_stats().records >= 30); /* What is open is exact only while nobody opens or closes. */
         for (size_t j = 0; j < 30; j++) {
             expect(test_all_bytes(segments[j].address, segments[j].size, (uint8_t)(number + 1)));
             expect_ok(ist_arena_close(arenas[j]));
