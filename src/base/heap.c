@@ -9,11 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/*
+ * Volatile: compilers know malloc() and its kin, and take errno to be as it was behind them (clang
+ * 14), so that a plain store of the same value would be dropped.
+ */
+static void restore_errno(int saved)
+{
+    *(volatile int *)&errno = saved;
+}
+
 void *isti_heap_alloc(size_t size)
 {
     int saved = errno;
     void *block = isti_fault_strikes() ? NULL : malloc(size);
-    errno = saved;
+    restore_errno(saved);
     return block;
 }
 
@@ -21,7 +30,7 @@ void *isti_heap_alloc_zeroed(size_t size)
 {
     int saved = errno;
     void *block = isti_fault_strikes() ? NULL : calloc(1, size);
-    errno = saved;
+    restore_errno(saved);
     return block;
 }
 
@@ -30,7 +39,7 @@ void *isti_heap_alloc_aligned_zeroed(size_t size, size_t alignment)
     ISTI_ASSERT(size % alignment == 0);
     int saved = errno;
     void *block = isti_fault_strikes() ? NULL : aligned_alloc(alignment, size);
-    errno = saved;
+    restore_errno(saved);
     if (block != NULL)
         memset(block, 0, size);
     return block;
@@ -40,5 +49,5 @@ void isti_heap_free(void *block)
 {
     int saved = errno;
     free(block);
-    errno = saved;
+    restore_errno(saved);
 }
