@@ -6,12 +6,19 @@
  */
 #include <isthmus/isthmus.h>
 
-#define EXPORT(result, name, parameters, call)                   \
-    IST_API result isti_export_##name parameters __asm__(#name); \
-    result isti_export_##name parameters                         \
-    {                                                            \
-        return call;                                             \
-    }
+/*
+ * The symbol is set by the assembler. An asm label would give two functions of one file the same
+ * name, the inline and its twin, and clang takes them for one that calls itself.
+ */
+#define SYMBOL(name)                                                                               \
+    __asm__(".globl " #name "\n\t.type " #name ", @function\n\t.set " #name ", isti_export_" #name)
+
+#define EXPORT(result, name, parameters, call)                                                     \
+    static __attribute__((used)) result isti_export_##name parameters                              \
+    {                                                                                              \
+        return call;                                                                               \
+    }                                                                                              \
+    SYMBOL(name);
 
 /* ---- segment.h ---- */
 EXPORT(ist_segment, ist_segment_of, (void *pointer, size_t size), ist_segment_of(pointer, size))
@@ -62,18 +69,14 @@ EXPORT(ist_status, ist_arena_hold, (ist_arena arena, ist_hold *ret_hold),
 EXPORT(ist_status, ist_arena_release, (ist_hold * hold), ist_arena_release(hold))
 
 /* ---- access.h ---- */
-#define EXPORT_ACCESSORS(name, type, bits, alignment, swapped)                                  \
-    EXPORT(ist_status, ist_get_##name,                                                          \
-           (const ist_segment *segment, size_t offset, type *ret_value),                        \
-           ist_get_##name(*segment, offset, ret_value))                                         \
-    EXPORT(ist_status, ist_set_##name, (const ist_segment *segment, size_t offset, type value), \
-           ist_set_##name(*segment, offset, value))                                             \
-    EXPORT(type, ist_read_##name, (const ist_segment *segment, size_t offset),                  \
-           ist_read_##name(*segment, offset))                                                   \
-    IST_API void isti_export_ist_write_##name(const ist_segment *segment, size_t offset,        \
-                                              type value) __asm__("ist_write_" #name);          \
-    void isti_export_ist_write_##name(const ist_segment *segment, size_t offset, type value)    \
-    {                                                                                           \
-        ist_write_##name(*segment, offset, value);                                              \
-    }
+#define EXPORT_ACCESSORS(name, type, bits, alignment, swapped)                                     \
+    EXPORT(ist_status, ist_get_##name,                                                             \
+           (const ist_segment *segment, size_t offset, type *ret_value),                           \
+           ist_get_##name(*segment, offset, ret_value))                                            \
+    EXPORT(ist_status, ist_set_##name, (const ist_segment *segment, size_t offset, type value),    \
+           ist_set_##name(*segment, offset, value))                                                \
+    EXPORT(type, ist_read_##name, (const ist_segment *segment, size_t offset),                     \
+           ist_read_##name(*segment, offset))                                                      \
+    EXPORT(void, ist_write_##name, (const ist_segment *segment, size_t offset, type value),        \
+           ist_write_##name(*segment, offset, value))
 ISTI_ACCESSOR_LIST(EXPORT_ACCESSORS)
