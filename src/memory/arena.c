@@ -64,7 +64,7 @@ static ist_status open_slow(const char *operation, uint64_t kind, ist_arena *ret
     isti_arena *record = isti_record_take(local);
     if (record == NULL)
         return isti_fail_no_memory(operation, 0);
-    uint64_t state = (record->session.state & ~ISTI_KIND_MASK) | kind;
+    uint64_t state = (isti_load_relaxed_u64(&record->session.state) & ~ISTI_KIND_MASK) | kind;
     /* Relaxed: nobody has a handle of this life yet. */
     isti_store_relaxed_u64(&record->session.state, state);
     *ret_arena = (ist_arena){ .session = &record->session, .expected = state };

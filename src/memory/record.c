@@ -102,7 +102,7 @@ isti_arena *isti_record_take(isti_local *local)
     /* A few more, as far as they are there: the next opens are quick. */
     for (int i = 1; record != NULL && i < BATCH && pool != NULL; i++) {
         isti_arena *more = pop_pool_locked(local);
-        isti_record_push(more, more->session.state);
+        isti_record_push(more, isti_load_relaxed_u64(&more->session.state));
     }
     isti_unlock(ISTI_LOCK_POOL);
     return record;
@@ -163,7 +163,7 @@ void isti_record_give(isti_local *local, isti_arena *record)
 {
     if (cached() == ISTI_CACHE_LIMIT)
         shrink_cache(local, ISTI_CACHE_LIMIT / 2);
-    isti_record_push(record, record->session.state);
+    isti_record_push(record, isti_load_relaxed_u64(&record->session.state));
 }
 
 void isti_record_retire(isti_local *local, isti_arena *record)

@@ -94,7 +94,8 @@ void *isti_shared_take(isti_arena *record, size_t size, size_t alignment, bool z
 static void finish(isti_session *session)
 {
     isti_arena *record = isti_arena_record(session);
-    session->witness = NULL;
+    /* Relaxed: a hint, which closers with stale handles may still look at. */
+    __atomic_store_n(&session->witness, NULL, __ATOMIC_RELAXED);
     isti_store_relaxed_u64(&session->owner, isti_self.serial);
     if (record->foreign != NULL)
         session->burden |= ISTI_BURDEN_CHUNKS;

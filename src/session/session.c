@@ -72,7 +72,8 @@ void isti_session_add_cleanup_owner(isti_session *session, isti_cleanup *cleanup
 void isti_session_end_owner(isti_session *session)
 {
     ISTI_ASSERT(isti_session_holds_owner(session) == 0);
-    isti_store_relaxed_u64(&session->state, session->state | ISTI_PHASE_CLOSED);
+    isti_store_relaxed_u64(&session->state,
+                           isti_load_relaxed_u64(&session->state) | ISTI_PHASE_CLOSED);
     /* Acquire: pairs with isti_session_add_cleanup(). Nobody adds any more. */
     isti_cleanup *next = __atomic_load_n(&session->cleanups, ISTI_ORDER(L4, ACQUIRE));
     if (next == NULL)
@@ -92,7 +93,7 @@ void isti_session_end_owner(isti_session *session)
 bool isti_session_renew_owner(isti_session *session)
 {
     uint64_t next;
-    uint64_t kept = session->state & ~(ISTI_GENERATION_ONE - 1);
+    uint64_t kept = isti_load_relaxed_u64(&session->state) & ~(ISTI_GENERATION_ONE - 1);
     if (__builtin_add_overflow(kept | ISTI_CONFINED, ISTI_GENERATION_ONE, &next))
         return false;
     session->burden = 0;
