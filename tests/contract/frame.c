@@ -198,6 +198,26 @@ static void more_than_the_room(void **state)
     }
 }
 
+/* However many frames come and go, the next one finds the same room in the thread's block. */
+static void push_and_pop_often(void *unused)
+{
+    (void)unused;
+    ist_frame first = pushed(64, 8);
+    expect_ok(ist_frame_pop(&first));
+    for (size_t i = 0; i < 2000; i++) {
+        ist_frame outer = pushed(64, 8), inner = pushed(i % 300, 16);
+        expect_size(outer.size, first.size);
+        expect_ok(ist_frame_pop(&inner));
+        expect_ok(ist_frame_pop(&outer));
+    }
+}
+
+static void room_comes_back(void **state)
+{
+    (void)state;
+    test_on_thread(push_and_pop_often, NULL); /* A block that no other test has used. */
+}
+
 /* A deep stack of large frames: those that do not fit the thread's block do not disturb those that do. */
 static void large_frames_between_small_ones(void **state)
 {
@@ -387,6 +407,7 @@ int main(void)
         test_case(bad_arguments),
         test_case(more_than_there_is),
         test_case(more_than_the_room),
+        test_case(room_comes_back),
         test_case(large_frames_between_small_ones),
         test_case(as_an_allocator),
         test_case(a_held_frame_stays),
