@@ -81,7 +81,10 @@ IST_INLINE isti_arena *isti_record_first(uint64_t list)
     return (isti_arena *)(uintptr_t)(list & ~ISTI_CACHE_COUNT);
 }
 
-/* Takes the record off the thread's list. Returns the state word of its next life: open, and confined. */
+/*
+ * Takes the record off the thread's list. Returns the state word of its next life: open, and
+ * confined.
+ */
 IST_INLINE uint64_t isti_record_pop(isti_arena *record)
 {
     isti_store_relaxed_u64(&isti_self.free_arenas, record->next_free);
@@ -508,8 +511,9 @@ IST_NODISCARD IST_API ist_status ist_arena_open_confined_from(const ist_memory_s
 IST_NODISCARD IST_API ist_status ist_arena_adopt(ist_arena arena);
 
 /*
- * Adopts and closes every orphaned arena that is not held; cleanup actions run on the calling
- * thread.
+ * Adopts and closes every orphaned arena that is not held (in the child of a fork: not those of
+ * threads that the fork left behind, which may have been anywhere); cleanup actions run on the
+ * calling thread.
  * Returns: IST_OK, *ret_count = arenas closed (ret_count may be NULL); IST_E_NO_MEMORY.
  */
 IST_NODISCARD IST_API ist_status ist_arena_reclaim_orphans(size_t *ret_count);

@@ -7,6 +7,7 @@
 
 #include "base/heap.h"
 #include "memory/chunk.h"
+#include "memory/orphan.h"
 #include "memory/record.h"
 #include "os/memory_tools.h"
 
@@ -41,6 +42,7 @@ static void on_exit_of(isti_thread *thread)
 
 static void on_lost(isti_thread *thread)
 {
+    isti_orphans_lose(thread->serial);
     leave_frames((isti_local *)thread);
 }
 

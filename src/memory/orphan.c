@@ -85,12 +85,24 @@ ist_status ist_arena_adopt(ist_arena arena)
     return isti_arena_require(arena.session, arena.expected, "adoption");
 }
 
+static void lose(isti_arena *record, void *data)
+{
+    const uint64_t *owner = data;
+    if (isti_load_relaxed_u64(&record->session.owner) == *owner)
+        isti_store_relaxed_u64(&record->session.owner, ISTI_LOST);
+}
+
+void isti_orphans_lose(uint64_t owner)
+{
+    isti_record_visit(lose, &owner);
+}
+
 /* Closes the record's arena if it is an orphan that nobody holds. */
 static void reclaim(isti_arena *record, void *data)
 {
     size_t *count = data;
     uint64_t owner = isti_load_relaxed_u64(&record->session.owner);
-    if (owner == 0 || owner == isti_self.serial || !take_over(record, owner))
+    if (owner == 0 || owner == ISTI_LOST || owner == isti_self.serial || !take_over(record, owner))
         return;
     if (isti_session_holds_owner(&record->session) != 0) {
         abandon(record, owner);

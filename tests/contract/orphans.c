@@ -373,15 +373,18 @@ static void live_as_a_child(void *data)
     expect(value == 1);
     expect_ok(ist_arena_close(e->arenas[0]));
     expect_size(e->cleaned[0], 1);
-    size_t count = 0;
+    /* In bulk they are left alone, since their thread may have been anywhere; by its handle each can be had. */
+    size_t count = 1;
     expect_ok(ist_arena_reclaim_orphans(&count));
-    expect(count >= e->count - 1);
+    expect_size(count, 0);
     for (size_t i = 1; i < e->count; i++) {
+        expect(ist_arena_is_alive(e->arenas[i]));
+        expect_size(e->cleaned[i], 0);
+        expect_ok(ist_arena_adopt(e->arenas[i]));
+        expect_ok(ist_arena_close(e->arenas[i]));
         expect_size(e->cleaned[i], 1);
-        expect(!ist_arena_is_alive(e->arenas[i]));
     }
-    expect_size(test_stats().arenas_orphaned, 0);
-    expect_size(test_stats().arenas_open, f->open_elsewhere);
+    expect(test_stats().arenas_open >= f->open_elsewhere);
 }
 
 static void fork_with_family(void)
@@ -457,6 +460,7 @@ static void hustle_as_a_child(void *data)
     for (size_t i = 0; i < 100; i++)
         arenas[i] = opened();
     expect_ok(ist_arena_allocate(ist_arena_global(), 8, 8, &segment));
+    expect_ok(ist_arena_reclaim_orphans(NULL)); /* Leaves alone what is in the middle of a change. */
     (void)ist_trim();
     expect_size(test_stats().threads, 1);
     for (size_t i = 0; i < 100; i++)
