@@ -48,7 +48,7 @@ static void run_none(void *argument, uint64_t rounds)
     state->failed |= failed;
 }
 
-static inline unsigned use_block_of(ist_arena arena, size_t size, uint64_t index, unsigned *failed)
+IST_INLINE unsigned use_block_of(ist_arena arena, size_t size, uint64_t index, unsigned *failed)
 {
     ist_segment block = { 0 };
     *failed |= (unsigned)ist_arena_allocate(arena, size, ALLOC_ALIGNMENT, &block);

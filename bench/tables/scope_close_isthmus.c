@@ -25,7 +25,7 @@ static ist_stats read_stats(void)
 
 /* ---- Open, allocate, close ---- */
 
-static inline unsigned use_block(ist_arena arena, size_t size, uint64_t index, unsigned *failed)
+IST_INLINE unsigned use_block(ist_arena arena, size_t size, uint64_t index, unsigned *failed)
 {
     ist_segment block = { 0 };
     bench_hide(size); /* All subjects meet a size that the compiler does not know. */

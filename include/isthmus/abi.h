@@ -55,6 +55,7 @@
 #define ISTI_BURDEN_CLEANUPS UINT64_C(1) /* There are cleanup actions to run. */
 #define ISTI_BURDEN_CHUNKS UINT64_C(2)   /* There is memory besides the recycled chunk. */
 #define ISTI_BURDEN_FRAME UINT64_C(4)    /* The arena of a frame: only popping the frame ends it. */
+#define ISTI_BURDEN_UNLISTED UINT64_C(8) /* The record is not in its owner's list. */
 #define ISTI_BURDEN_HOLD UINT64_C(256)   /* One hold; counted in bits 8 to 63. */
 
 IST_BEGIN_DECLS
@@ -77,31 +78,31 @@ typedef struct isti_session {
 } __attribute__((aligned(128))) isti_session;
 
 /*
- * The record of an arena: its session, and the chunk that it allocates from.
- * Invariants, where there is a chunk: base <= cursor <= limit + 1; blocks that begin at `dirty` or
- *             above need not be cleared. A chunk that goes on to the next life has served one, so
- *             that all of it lies below. It ends ISTI_OVERZERO bytes beyond limit: clearing a small
- *             block may clear that much free memory.
+ * The record of an arena: its session, and the chunk that it allocates from. While `cursor` is 0
+ * the record is free: opening an arena sets it, closing clears it behind everything else.
+ *
+ * Invariants: in an open arena base <= cursor <= limit, all three ISTI_NO_CHUNK without a chunk.
+ *             The chunk ends ISTI_OVERZERO bytes beyond limit: clearing a small block may clear
+ *             that much free memory.
  */
 typedef struct isti_arena {
     isti_session session;
-    uintptr_t cursor; /* The next free byte. */
-    /* Where allocating ends. Equal to cursor: the slow path allocates. */
-    uintptr_t limit;
-    uintptr_t dirty; /* The chunk's end; its begin if it came zeroed. */
-    uintptr_t base;  /* Where allocating begins. */
-    uint64_t
-        next_free; /* In a thread's cache: as isti_thread_self.free_arenas, for what is behind. */
-    struct isti_chunk *chunks; /* Newest first; cursor and limit point into the first, if any. */
-    const struct ist_memory_source *source; /* Whose functions give the memory; NULL: ours do. */
+    /*
+     * The next free byte. Stored atomically, by the owner, and by whoever closes a shared arena:
+     * others may look whether the record is free.
+     */
+    uintptr_t cursor;
+    uintptr_t limit;            /* Where allocating ends. */
+    uintptr_t base;             /* Where allocating begins. */
+    struct isti_arena *next;    /* In a thread's list, or in the pool. */
+    struct isti_chunk *chunks;  /* Newest first; base and limit are of the first, if any. */
     struct isti_chunk *foreign; /* Shared arenas, atomic: chunks for all threads but the owner. */
+    const struct ist_memory_source *source; /* Whose functions give the memory; NULL: ours do. */
+    uint64_t reserved[9];
 } isti_arena;
 
+#define ISTI_NO_CHUNK 1
 #define ISTI_OVERZERO 128
-
-/* A list of cached records: records lie at multiples of 256, so that a word holds the first and their number. */
-#define ISTI_CACHE_LIMIT 64
-#define ISTI_CACHE_COUNT UINT64_C(255)
 
 /*
  * Slots: 16 words of the thread's record, at a multiple of 128, written by that thread alone. A
@@ -127,16 +128,13 @@ typedef struct isti_arena {
 
 /*
  * What a thread knows of itself; one cache line of thread-local storage.
- * Invariant: free_arenas is a list of records, each with owner == serial, its next generation in
- * `state` with phase OPEN, no burden, and cursor == base: opening one is taking it off the list.
+ * Invariant: `arenas` is a list of records with owner == serial. Opening an arena takes the first,
+ * if it is free, and leaves it in the list, where closing finds it: neither writes here. One that
+ * is found taken is unlisted on the slow path, and listed again when it is closed.
  */
 typedef struct isti_thread_self {
     uint64_t serial; /* Never reused in the process; 0 until the thread's first use. */
-    /*
-     * Confined arenas ready to be opened: the first record, and in its low bits how many they are.
-     * Atomic: ist_stats_get() reads it.
-     */
-    uint64_t free_arenas;
+    struct isti_arena *arenas;
     uint64_t *slots;            /* The thread's slots; NULL: publishing is for the slow paths. */
     struct isti_thread *record; /* NULL until the thread's first use. */
     int32_t bare_status;        /* The ist_status of the thread's last failure. */
@@ -166,6 +164,11 @@ __extension__ extern IST_API __thread isti_thread_self isti_self
 IST_INLINE uint64_t isti_load_relaxed_u64(const uint64_t *word)
 {
     return __atomic_load_n(word, __ATOMIC_RELAXED);
+}
+
+IST_INLINE void isti_store_relaxed_address(uintptr_t *word, uintptr_t value)
+{
+    __atomic_store_n(word, value, __ATOMIC_RELAXED);
 }
 
 IST_INLINE void isti_store_relaxed_u32(uint32_t *word, uint32_t value)
@@ -274,12 +277,10 @@ ISTI_STATIC_ASSERT(offsetof(isti_session, burden) == 16);
 ISTI_STATIC_ASSERT(sizeof(isti_arena) == 256);
 ISTI_STATIC_ASSERT(offsetof(isti_arena, cursor) == 128);
 ISTI_STATIC_ASSERT(offsetof(isti_arena, limit) == 136);
-ISTI_STATIC_ASSERT(offsetof(isti_arena, dirty) == 144);
-ISTI_STATIC_ASSERT(offsetof(isti_arena, base) == 152);
-ISTI_STATIC_ASSERT(offsetof(isti_arena, next_free) == 160);
+ISTI_STATIC_ASSERT(offsetof(isti_arena, base) == 144);
 ISTI_STATIC_ASSERT(sizeof(isti_thread_self) == 64);
 ISTI_STATIC_ASSERT(offsetof(isti_thread_self, serial) == 0);
-ISTI_STATIC_ASSERT(offsetof(isti_thread_self, free_arenas) == 8);
+ISTI_STATIC_ASSERT(offsetof(isti_thread_self, arenas) == 8);
 ISTI_STATIC_ASSERT(offsetof(isti_thread_self, slots) == 16);
 
 IST_END_DECLS

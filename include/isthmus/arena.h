@@ -59,8 +59,7 @@ typedef struct ist_hold {
  * own and copies it: a caller's variable whose address went to a function would live in memory on
  * the fast path too.
  */
-IST_API ISTI_COLD ist_status isti_arena_open_confined_slow(ist_arena *ret_arena);
-IST_API ISTI_COLD ist_status isti_arena_open_shared_slow(ist_arena *ret_arena);
+IST_API ISTI_COLD ist_status isti_arena_open_slow(uint64_t kind, ist_arena *ret_arena);
 IST_API ist_status isti_arena_allocate_slow(isti_session *session, uint64_t expected, size_t size,
                                             size_t alignment, int zeroed, ist_segment *ret_segment);
 IST_API ist_status isti_arena_close_slow(isti_session *session, uint64_t expected);
@@ -75,35 +74,36 @@ IST_INLINE ist_arena ist_arena_global(void)
     return arena;
 }
 
-/* The first of a list of cached records; NULL: there is none. */
-IST_INLINE isti_arena *isti_record_first(uint64_t list)
-{
-    return (isti_arena *)(uintptr_t)(list & ~ISTI_CACHE_COUNT);
-}
-
 /*
- * Takes the record off the thread's list. Returns the state word of its next life: open, and
- * confined.
+ * Opens an arena in the first record of the thread's list. 0: there is none, it is taken, or its
+ * last life was of another kind.
  */
-IST_INLINE uint64_t isti_record_pop(isti_arena *record)
+IST_INLINE int isti_arena_open_first(uint64_t kind, ist_arena *ret_arena)
 {
-    isti_store_relaxed_u64(&isti_self.free_arenas, record->next_free);
+    isti_arena *record = isti_self.arenas;
+    if (ISTI_UNLIKELY(record == NULL || ret_arena == NULL))
+        return 0;
+    /* O1. Acquire: pairs with C6, where another thread closed the last arena here. */
+    if (ISTI_UNLIKELY(__atomic_load_n(&record->cursor, ISTI_ORDER(O1, ACQUIRE)) != 0))
+        return 0;
     uint64_t state = isti_load_relaxed_u64(&record->session.state);
-    if (!(state & ISTI_CONFINED))
-        __builtin_unreachable(); /* So that what follows need not ask for the kind. */
-    return state;
+    if (ISTI_UNLIKELY(!(state & kind)))
+        return 0;
+    isti_store_relaxed_address(&record->cursor, record->base); /* O2 */
+    ret_arena->session = &record->session;
+    ret_arena->expected = state;
+    return 1;
 }
 
-/* Puts a record without burden back, in its next life; the list is below its limit. */
-IST_INLINE void isti_record_push(isti_arena *record, uint64_t next_state)
+IST_INLINE ist_status isti_arena_open(uint64_t kind, ist_arena *ret_arena)
 {
-    uint64_t list = isti_self.free_arenas;
-    record->cursor = record->base;
-    isti_store_relaxed_u64(&record->session.state, next_state);
-    if (record->next_free != list) /* It seldom is: a store less. */
-        record->next_free = list;
-    isti_store_relaxed_u64(&isti_self.free_arenas,
-                           (uint64_t)(uintptr_t)record + (list & ISTI_CACHE_COUNT) + 1);
+    if (ISTI_LIKELY(isti_arena_open_first(kind, ret_arena)))
+        return IST_OK;
+    ist_arena opened;
+    ist_status status = isti_arena_open_slow(kind, ret_arena != NULL ? &opened : NULL);
+    if (status == IST_OK)
+        *ret_arena = opened;
+    return status;
 }
 
 /*
@@ -113,17 +113,7 @@ IST_INLINE void isti_record_push(isti_arena *record, uint64_t next_state)
  */
 IST_NODISCARD IST_INLINE ist_status ist_arena_open_confined(ist_arena *ret_arena)
 {
-    isti_arena *record = isti_record_first(isti_self.free_arenas);
-    if (ISTI_UNLIKELY(record == NULL || ret_arena == NULL)) {
-        ist_arena opened;
-        ist_status status = isti_arena_open_confined_slow(ret_arena != NULL ? &opened : NULL);
-        if (status == IST_OK)
-            *ret_arena = opened;
-        return status;
-    }
-    ret_arena->session = &record->session;
-    ret_arena->expected = isti_record_pop(record);
-    return IST_OK;
+    return isti_arena_open(ISTI_CONFINED, ret_arena);
 }
 
 /*
@@ -134,20 +124,7 @@ IST_NODISCARD IST_INLINE ist_status ist_arena_open_confined(ist_arena *ret_arena
  */
 IST_NODISCARD IST_INLINE ist_status ist_arena_open_shared(ist_arena *ret_arena)
 {
-    isti_arena *record = isti_record_first(isti_self.free_arenas);
-    if (ISTI_UNLIKELY(record == NULL || ret_arena == NULL)) {
-        ist_arena opened;
-        ist_status status = isti_arena_open_shared_slow(ret_arena != NULL ? &opened : NULL);
-        if (status == IST_OK)
-            *ret_arena = opened;
-        return status;
-    }
-    uint64_t state = isti_record_pop(record) ^ (ISTI_CONFINED | ISTI_SHARED);
-    /* Relaxed: nobody has a handle of this life; whoever hands one on orders it. */
-    isti_store_relaxed_u64(&record->session.state, state);
-    ret_arena->session = &record->session;
-    ret_arena->expected = state;
-    return IST_OK;
+    return isti_arena_open(ISTI_SHARED, ret_arena);
 }
 
 /* 16 bytes at any address, stored at once. */
@@ -184,6 +161,23 @@ IST_INLINE void isti_clear(void *block, size_t size)
 }
 
 /*
+ * Cuts a block from the record's chunk, which is its owner's alone. NULL: the slow path decides. A
+ * block of 0 bytes goes there too: it takes one, so that no two blocks share an address.
+ */
+IST_INLINE void *isti_arena_cut(isti_arena *record, size_t size, size_t alignment, int zeroed)
+{
+    /* Neither sum can wrap: addresses are below 2^56, a power of two is at most 2^63. */
+    uintptr_t start = (record->cursor + (alignment - 1)) & ~(uintptr_t)(alignment - 1);
+    if (ISTI_UNLIKELY(start >= record->limit || size - 1 >= record->limit - start ||
+                      (alignment & (alignment - 1)) != 0 || alignment == 0))
+        return NULL;
+    isti_store_relaxed_address(&record->cursor, start + size);
+    if (zeroed)
+        isti_clear((void *)start, size);
+    return (void *)start;
+}
+
+/*
  * The owner of an arena allocates from the record's own chunk, which nobody else touches; in a
  * shared arena that is an access, as for everybody, so that a close waits for it.
  */
@@ -201,26 +195,18 @@ isti_allocation_begin(const isti_session *session, uint64_t expected, uint64_t *
 IST_INLINE ist_status isti_arena_allocate(ist_arena arena, size_t size, size_t alignment,
                                           int zeroed, ist_segment *ret_segment)
 {
-    isti_arena *record = (isti_arena *)(void *)arena.session;
     uint64_t *slot;
-    if (ISTI_LIKELY(isti_allocation_begin(arena.session, arena.expected, &slot))) {
-        /* Neither sum can wrap: addresses are below 2^56, a power of two is at most 2^63. */
-        uintptr_t start = (record->cursor + (alignment - 1)) & ~(uintptr_t)(alignment - 1);
-        size_t taken = size + (size == 0); /* No two blocks share an address. */
-        if (ISTI_LIKELY(start < record->limit && taken <= record->limit - start &&
-                        (alignment & (alignment - 1)) == 0 && alignment != 0 &&
-                        ret_segment != NULL)) {
-            record->cursor = start + taken;
-            if (zeroed && ISTI_LIKELY(start < record->dirty))
-                isti_clear((void *)start, size);
-            isti_shared_end(slot);
-            ret_segment->address = (void *)start;
+    if (ISTI_LIKELY(ret_segment != NULL &&
+                    isti_allocation_begin(arena.session, arena.expected, &slot))) {
+        void *block = isti_arena_cut((isti_arena *)(void *)arena.session, size, alignment, zeroed);
+        isti_shared_end(slot);
+        if (ISTI_LIKELY(block != NULL)) {
+            ret_segment->address = block;
             ret_segment->size = size;
             ret_segment->session = (uintptr_t)arena.session;
             ret_segment->expected = arena.expected;
             return IST_OK;
         }
-        isti_shared_end(slot);
     }
     ist_segment allocated;
     ist_status status = isti_arena_allocate_slow(arena.session, arena.expected, size, alignment,
@@ -264,14 +250,13 @@ IST_NODISCARD IST_INLINE ist_status ist_arena_allocate_uninitialized(ist_arena a
  */
 IST_NODISCARD IST_INLINE ist_status ist_arena_close(ist_arena arena)
 {
-    isti_arena *record = (isti_arena *)(void *)arena.session;
     uint64_t next;
     if (ISTI_LIKELY((arena.expected & ISTI_CONFINED) &&
                     isti_confined_admits(arena.session, arena.expected) &&
-                    record->session.burden == 0 &&
-                    (isti_self.free_arenas & ISTI_CACHE_COUNT) < ISTI_CACHE_LIMIT &&
+                    arena.session->burden == 0 &&
                     !__builtin_add_overflow(arena.expected, ISTI_GENERATION_ONE, &next))) {
-        isti_record_push(record, next);
+        isti_store_relaxed_u64(&arena.session->state, next);
+        isti_store_relaxed_address(&((isti_arena *)(void *)arena.session)->cursor, 0);
         return IST_OK;
     }
     return isti_arena_close_slow(arena.session, arena.expected);

@@ -48,7 +48,7 @@
 #define ISTI_END_INLINES
 #endif
 
-#define ISTI_COLD __attribute__((cold))
+#define ISTI_COLD __attribute__((cold, noinline))
 #define ISTI_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define ISTI_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #define ISTI_JOIN_(a, b) a##b

@@ -34,12 +34,21 @@ void *isti_heap_alloc_zeroed(size_t size)
     return block;
 }
 
+void *isti_heap_alloc_aligned(size_t size, size_t alignment)
+{
+    if (alignment <= _Alignof(max_align_t))
+        return isti_heap_alloc(size);
+    int saved = errno;
+    void *block = NULL;
+    if (isti_fault_strikes() || posix_memalign(&block, alignment, size) != 0)
+        block = NULL;
+    restore_errno(saved);
+    return block;
+}
+
 void *isti_heap_alloc_aligned_zeroed(size_t size, size_t alignment)
 {
-    ISTI_ASSERT(size % alignment == 0);
-    int saved = errno;
-    void *block = isti_fault_strikes() ? NULL : aligned_alloc(alignment, size);
-    restore_errno(saved);
+    void *block = isti_heap_alloc_aligned(size, alignment);
     if (block != NULL)
         memset(block, 0, size);
     return block;

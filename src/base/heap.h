@@ -9,7 +9,9 @@
 
 void *isti_heap_alloc(size_t size);
 void *isti_heap_alloc_zeroed(size_t size);
-/* `size` zeroed bytes at a multiple of `alignment`, a power of two that divides size. */
+/* At a multiple of `alignment`, a power of two. */
+void *isti_heap_alloc_aligned(size_t size, size_t alignment);
+/* `size` zeroed bytes at a multiple of `alignment`. */
 void *isti_heap_alloc_aligned_zeroed(size_t size, size_t alignment);
 void isti_heap_free(void *block);
 

@@ -53,32 +53,19 @@ ist_status isti_arena_require(isti_session *session, uint64_t expected, const ch
 
 /* ---- Open ---- */
 
-static ist_status open_slow(const char *operation, uint64_t kind, ist_arena *ret_arena)
+ist_status isti_arena_open_slow(uint64_t kind, ist_arena *ret_arena)
 {
+    const char *operation =
+        kind == ISTI_SHARED ? "opening a shared arena" : "opening a confined arena";
     if (ret_arena == NULL)
         return isti_fail_argument(operation, "NULL where the arena is wanted");
     isti_local *local = isti_local_current();
-    if (local == NULL)
-        return isti_fail_no_memory(operation, 0);
-    isti_record_tick(local);
-    isti_arena *record = isti_record_take(local);
+    isti_arena *record = local != NULL ? isti_record_open(local, kind) : NULL;
     if (record == NULL)
         return isti_fail_no_memory(operation, 0);
-    uint64_t state = (isti_load_relaxed_u64(&record->session.state) & ~ISTI_KIND_MASK) | kind;
-    /* Relaxed: nobody has a handle of this life yet. */
-    isti_store_relaxed_u64(&record->session.state, state);
-    *ret_arena = (ist_arena){ .session = &record->session, .expected = state };
+    *ret_arena = (ist_arena){ .session = &record->session,
+                              .expected = isti_load_relaxed_u64(&record->session.state) };
     return IST_OK;
-}
-
-ist_status isti_arena_open_confined_slow(ist_arena *ret_arena)
-{
-    return open_slow("opening a confined arena", ISTI_CONFINED, ret_arena);
-}
-
-ist_status isti_arena_open_shared_slow(ist_arena *ret_arena)
-{
-    return open_slow("opening a shared arena", ISTI_SHARED, ret_arena);
 }
 
 /* ---- Allocate ---- */
@@ -90,8 +77,8 @@ static void *take_from_chunk(isti_arena *record, size_t size, size_t alignment, 
     size_t taken = size + (size == 0);
     if (start >= record->limit || taken > record->limit - start)
         return NULL;
-    record->cursor = start + taken;
-    if (zeroed && start < record->dirty)
+    isti_store_relaxed_address(&record->cursor, start + taken);
+    if (zeroed)
         isti_clear((void *)start, size);
     return (void *)start;
 }
@@ -118,6 +105,7 @@ void *isti_arena_take(isti_arena *record, size_t size, size_t alignment, bool ze
     if (!first || !isti_memory_recycles())
         record->session.burden |= ISTI_BURDEN_CHUNKS;
     isti_record_use_chunk(record);
+    isti_record_rewind(record);
     return take_from_chunk(record, size, alignment, zeroed);
 }
 
@@ -195,28 +183,27 @@ static void release_chunks(isti_arena *record)
     }
     isti_chunk_destroy_list(record->chunks);
     isti_chunk_destroy_list(record->foreign);
-    record->foreign = NULL;
+    /* Relaxed: the owner may look, in is_plain(); what it finds does not count then. */
+    __atomic_store_n(&record->foreign, NULL, __ATOMIC_RELAXED);
     record->chunks = kept;
     if (kept != NULL)
         isti_chunk_recycle(kept);
 }
 
-void isti_arena_end_owner(isti_arena *record)
+void isti_arena_end(isti_arena *record)
 {
     isti_local *local = isti_local_existing();
-    isti_session_end_owner(&record->session);
-    if (record->session.burden & ISTI_BURDEN_CHUNKS) {
+    isti_session_end(&record->session);
+    bool chunks = (isti_load_relaxed_u64(&record->session.burden) & ISTI_BURDEN_CHUNKS) ||
+                  record->foreign != NULL;
+    if (chunks) {
         release_chunks(record);
         isti_record_use_chunk(record);
-    } else {
-        record->cursor = record->base;
     }
     record->source = NULL;
-    if (isti_session_renew_owner(&record->session))
-        isti_record_give(local, record);
-    else
-        isti_record_retire(local, record);
-    isti_record_tick(local);
+    isti_record_renew(local, record);
+    if (chunks)
+        isti_record_tick(local);
 }
 
 static ist_status
@@ -231,10 +218,10 @@ close_failure(uint64_t expected, ist_status status, uint64_t holders, const char
 
 ist_status isti_arena_close_slow(isti_session *session, uint64_t expected)
 {
+    if (ISTI_LIKELY((expected & ISTI_SHARED) && session != NULL))
+        return isti_shared_close(session, expected);
     if (expected == ISTI_GLOBAL)
         return close_failure(expected, IST_E_UNSUPPORTED, 0, "the global arena never ends");
-    if (session != NULL && (expected & ISTI_SHARED))
-        return isti_shared_close(session, expected);
     ist_status status = isti_arena_require(session, expected, "close");
     if (status != IST_OK)
         return status;
@@ -243,7 +230,7 @@ ist_status isti_arena_close_slow(isti_session *session, uint64_t expected)
                              "the arena of a frame ends when the frame is popped");
     if (isti_session_holds_owner(session) != 0)
         return close_failure(expected, IST_E_HELD, isti_session_holds_owner(session), NULL);
-    isti_arena_end_owner(isti_arena_record(session));
+    isti_arena_end(isti_arena_record(session));
     return IST_OK;
 }
 

@@ -51,7 +51,10 @@ void *isti_arena_take(isti_arena *record, size_t size, size_t alignment, bool ze
 ist_status isti_arena_add_cleanup(ist_arena arena, const isti_cleanup *cleanup, size_t size,
                                   const char *operation);
 
-/* Ends an open arena that nobody holds: cleanups, memory, next generation. Owner. */
-void isti_arena_end_owner(isti_arena *record);
+/*
+ * Ends an open arena that nobody holds, or a shared one that its closer has CLOSED and drained:
+ * cleanups, memory, next generation. Owner, or that closer.
+ */
+void isti_arena_end(isti_arena *record);
 
 #endif

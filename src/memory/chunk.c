@@ -14,17 +14,13 @@
 #include "os/pages.h"
 
 /*
- * From here on the system allocator takes fresh pages, so that asking it for zeroed memory costs
- * nothing.
- */
-#define FRESH_PAGES ((size_t)128 * 1024)
-/*
  * Where the first block of a chunk begins: at a cache line, which makes clearing a block of some
  * hundred bytes up to a third faster than at 16. In exact mode blocks follow their header closely,
  * as malloc() aligns.
  */
 #define LINE ((size_t)64)
 #define NATURAL ((size_t)16)
+#define PAGE ((size_t)4096)
 
 isti_memory_mode isti_memory_mode_chosen;
 
@@ -42,40 +38,36 @@ static void *get_memory(size_t size, bool zeroed)
 {
     if (isti_memory_mode_chosen.unmap)
         return isti_pages_map(size);
-    return zeroed ? isti_heap_alloc_zeroed(size) : isti_heap_alloc(size);
+    if (zeroed)
+        return isti_heap_alloc_zeroed(size);
+    return isti_heap_alloc_aligned(size, size + ISTI_CHUNK_MARGIN >= PAGE ? PAGE : NATURAL);
 }
 
 isti_chunk *isti_chunk_create(size_t size, bool zeroed, isti_chunk *next)
 {
     isti_local *local = isti_local_current();
-    if (local == NULL)
-        return NULL;
-    zeroed = zeroed || (size >= FRESH_PAGES && !isti_memory_mode_chosen.exact);
-    isti_chunk *chunk = get_memory(size, zeroed);
+    isti_chunk *chunk = local != NULL ? get_memory(size, zeroed) : NULL;
     if (chunk == NULL)
         return NULL;
-    *chunk = (isti_chunk){ .next = next,
-                           .size = size,
-                           .begin = first_block(chunk),
-                           .zeroed = zeroed || isti_memory_mode_chosen.unmap };
+    *chunk = (isti_chunk){ .next = next, .size = size, .begin = first_block(chunk) };
     isti_local_add(&local->bytes, size);
     return chunk;
 }
 
 isti_chunk *isti_chunk_create_next(isti_chunk *last, size_t need)
 {
-    size_t size = last == NULL ? ISTI_CHUNK_FIRST : last->size * 2;
+    size_t size = last == NULL ? ISTI_CHUNK_FIRST : (last->size + ISTI_CHUNK_MARGIN) * 2;
     if (size > ISTI_CHUNK_GROWN)
         size = ISTI_CHUNK_GROWN;
-    while (size < need)
+    while (size - ISTI_CHUNK_MARGIN < need)
         size *= 2;
-    return isti_chunk_create(size, false, last);
+    return isti_chunk_create(size - ISTI_CHUNK_MARGIN, false, last);
 }
 
 bool isti_chunk_size_for(size_t size, size_t alignment, size_t *ret_size)
 {
     /* Chunks begin at a multiple of NATURAL, so that the header takes at most this. */
-    size_t header = sizeof(isti_chunk) + first_alignment() - NATURAL;
+    size_t header = isti_align_up(sizeof(isti_chunk), NATURAL) + first_alignment() - NATURAL;
     size_t gap = alignment > first_alignment() ? alignment - 1 : 0;
     size_t slack = isti_memory_mode_chosen.exact ? 0 : ISTI_OVERZERO;
     size_t total;
@@ -121,7 +113,6 @@ void isti_chunk_recycle(isti_chunk *chunk)
     ISTI_ASSERT(chunk->size <= ISTI_CHUNK_KEPT);
     chunk->next = NULL;
     chunk->begin = first_block(chunk);
-    chunk->zeroed = false;
 }
 
 /*

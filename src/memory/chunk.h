@@ -15,19 +15,20 @@
 #include <stdint.h>
 
 /*
- * Sizes in bytes, header included. An arena's first chunk is the smallest, each further one twice
- * the last.
+ * Sizes in bytes, header and margin included. An arena's first chunk is the smallest, each further
+ * one twice the last. The margin is what the system allocator has room for between two chunks that
+ * begin at a page each: there is no hole between them.
  */
 #define ISTI_CHUNK_FIRST ((size_t)512)
 #define ISTI_CHUNK_KEPT \
     ((size_t)32 * 1024) /* The largest that a closed arena keeps for its next life. */
 #define ISTI_CHUNK_GROWN ((size_t)1024 * 1024) /* The largest that doubling leads to. */
+#define ISTI_CHUNK_MARGIN ((size_t)16)
 
 typedef struct isti_chunk {
     struct isti_chunk *next;
     size_t size;     /* Bytes in all. */
     uintptr_t begin; /* Where blocks may begin. */
-    bool zeroed;     /* All bytes from begin on were zero when it was made. */
 } isti_chunk;
 
 /* What the environment chose, once, when the library was loaded. */
@@ -43,10 +44,7 @@ static inline bool isti_memory_recycles(void)
     return !isti_memory_mode_chosen.exact && !isti_memory_mode_chosen.unmap;
 }
 
-/*
- * A chunk of `size` bytes in all, before `next` in a list. Zeroed if that is asked for, and
- * wherever it costs nothing. NULL: out of memory.
- */
+/* A chunk of `size` bytes in all, before `next` in a list. NULL: out of memory. */
 isti_chunk *isti_chunk_create(size_t size, bool zeroed, isti_chunk *next);
 
 /*

@@ -36,9 +36,9 @@ static size_t cut_from_block(isti_local *local, isti_arena *record, size_t size,
     uintptr_t end = start + size + ISTI_OVERZERO;
     if (end > (uintptr_t)local->stack_block + FRAME_BLOCK)
         return 0;
-    record->cursor = record->base = start;
+    record->base = start;
     record->limit = start + size;
-    record->dirty = end; /* Earlier frames wrote here. */
+    isti_record_rewind(record);
     local->stack_used += end - free;
     return end - free;
 }
@@ -112,7 +112,7 @@ ist_status ist_frame_pop(ist_frame *frame)
                                         .operation = "popping a frame",
                                         .kind = isti_session_kind(frame->arena.expected),
                                         .holders = holders } });
-    isti_arena_end_owner(isti_arena_record(session));
+    isti_arena_end(isti_arena_record(session));
     local->stack_depth--;
     local->stack_used -= frame->size;
     return IST_OK;

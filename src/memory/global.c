@@ -8,7 +8,8 @@
 #include "memory/arena.h"
 #include "session/lock.h"
 
-static isti_arena global; /* Lock GLOBAL. */
+/* Lock GLOBAL. All zero is a record without a chunk as well: there is no room between 0 and 0. */
+static isti_arena global;
 
 void *isti_global_take(size_t size, size_t alignment, bool zeroed)
 {

@@ -42,8 +42,10 @@ static void on_exit_of(isti_thread *thread)
 
 static void on_lost(isti_thread *thread)
 {
+    isti_local *local = (isti_local *)thread;
     isti_orphans_lose(thread->serial);
-    leave_frames((isti_local *)thread);
+    local->listed = 0; /* The list is lost with the thread. */
+    leave_frames(local);
 }
 
 static void forget_pending(isti_arena *record, void *data)

@@ -4,11 +4,10 @@
 /*
  * What this module keeps for each thread, beside the thread-local words that inlines see.
  *
- * Invariants, with sums over all threads, living or not, modulo 2^64, since what one thread takes
- * another may give back:
- *     the sum of `records` - the sum of cached ones (counted in self->free_arenas)
- *         == arenas that are open, shared ones too
- *     the sum of `bytes` == bytes in chunks and blocks
+ * Invariants:
+ *     `listed` == records in self->arenas
+ *     the sum of `bytes`, over all threads, living or not, modulo 2^64, since what one thread takes
+ *         another may give back == bytes in chunks and blocks
  */
 #include "session/thread.h"
 
@@ -16,10 +15,10 @@
 
 typedef struct isti_local {
     isti_thread thread;   /* First. */
-    size_t records;       /* Read by ist_stats_get() while it changes: atomic, relaxed. */
-    size_t bytes;         /* As records. */
+    size_t listed;        /* The thread's own. */
+    size_t bytes;         /* Read by ist_stats_get() while it changes: atomic, relaxed. */
     uint64_t trim_seen;   /* The last ist_trim() that this thread has followed. */
-    size_t shared_closed; /* As records: shared arenas that the thread has closed. */
+    size_t shared_closed; /* As bytes: shared arenas that the thread has closed. */
     unsigned slow_events; /* Opens and closes on the slow path, for decay. */
     /* Frames: bytes [0, stack_used) of stack_block belong to the frames that are pushed. */
     char *stack_block;

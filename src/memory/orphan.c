@@ -9,32 +9,31 @@
 #include "memory/arena.h"
 #include "memory/record.h"
 
-typedef struct census {
-    size_t orphans;
-    size_t shared_open;
-} census;
-
-static bool is_kind(const isti_arena *record, uint64_t kind)
+static bool is_open(const isti_arena *record, uint64_t kind)
 {
     uint64_t state = isti_load_relaxed_u64(&record->session.state);
-    return (state & kind) && (state & ISTI_PHASE_MASK) == ISTI_PHASE_OPEN;
+    return (state & kind) && (state & ISTI_PHASE_MASK) != ISTI_PHASE_CLOSED &&
+           !isti_record_is_free(record);
 }
 
 static void take_census(isti_arena *record, void *data)
 {
-    census *seen = data;
+    isti_census *census = data;
     uint64_t owner = isti_load_relaxed_u64(&record->session.owner);
-    seen->shared_open += is_kind(record, ISTI_SHARED);
-    seen->orphans += owner != 0 && owner != isti_self.serial && is_kind(record, ISTI_CONFINED) &&
-                     !isti_thread_is_alive(owner);
+    if (owner == 0)
+        return;
+    bool confined = is_open(record, ISTI_CONFINED);
+    census->confined += confined;
+    census->orphans += confined && owner != isti_self.serial && !isti_thread_is_alive(owner);
+    census->shared += is_open(record, ISTI_SHARED);
+    census->listed += owner != ISTI_LOST && isti_record_is_free(record);
 }
 
-void isti_orphans_count(size_t *ret_orphans, size_t *ret_shared_open)
+isti_census isti_orphans_count(void)
 {
-    census seen = { .orphans = 0 };
-    isti_record_visit(take_census, &seen);
-    *ret_orphans = seen.orphans;
-    *ret_shared_open = seen.shared_open;
+    isti_census census = { .confined = 0 };
+    isti_record_visit(take_census, &census);
+    return census;
 }
 
 /* True: the calling thread owns the record now, and did not before. */
@@ -44,7 +43,7 @@ static bool take_over(isti_arena *record, uint64_t owner)
      * The kind is read when the owner is known to have ended: it does not open the record again, as
      * a shared one, behind that.
      */
-    if (isti_thread_is_alive(owner) || !is_kind(record, ISTI_CONFINED) ||
+    if (isti_thread_is_alive(owner) || !is_open(record, ISTI_CONFINED) ||
         /*
          * acq_rel: the adopter's reads of the record stay behind; pairs with itself and with
          * abandon().
@@ -55,7 +54,8 @@ static bool take_over(isti_arena *record, uint64_t owner)
     if (record->session.burden & ISTI_BURDEN_FRAME) {
         /* The frame's memory stays where it is; the arena is an ordinary one from here on. */
         record->session.burden &= ~ISTI_BURDEN_FRAME;
-        record->cursor = record->limit = record->base = record->dirty = 0;
+        record->base = record->limit = ISTI_NO_CHUNK;
+        isti_record_rewind(record);
     }
     return true;
 }
@@ -88,8 +88,10 @@ ist_status ist_arena_adopt(ist_arena arena)
 static void lose(isti_arena *record, void *data)
 {
     const uint64_t *owner = data;
-    if (isti_load_relaxed_u64(&record->session.owner) == *owner)
-        isti_store_relaxed_u64(&record->session.owner, ISTI_LOST);
+    if (isti_load_relaxed_u64(&record->session.owner) != *owner)
+        return;
+    isti_store_relaxed_u64(&record->session.owner, ISTI_LOST);
+    record->session.burden |= ISTI_BURDEN_UNLISTED; /* Its list is lost with it. */
 }
 
 void isti_orphans_lose(uint64_t owner)
@@ -108,7 +110,7 @@ static void reclaim(isti_arena *record, void *data)
         abandon(record, owner);
         return;
     }
-    isti_arena_end_owner(record);
+    isti_arena_end(record);
     ++*count;
 }
 

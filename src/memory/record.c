@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Slabs, the pool, and the slow side of the threads' caches; the fast side is in
- * ist_arena_open_confined() and ist_arena_close(). See the header for who is where. Slabs come from
+ * Slabs, the pool, and the slow side of the threads' lists; the fast side is in
+ * isti_arena_open_first() and ist_arena_close(). See the header for who is where. Slabs come from
  * the system allocator, not from mappings, so that leak checkers find what open arenas refer to.
+ *
+ * Records of a page are handed out from its end: chunks of a page and more begin at a page's
+ * begin, so that a block's stores and the loads of the record that gave it differ in their low 12
+ * bits. A load that agrees with a store that is under way waits for it (4 KiB aliasing).
  */
 #include "memory/record.h"
 
@@ -10,15 +14,17 @@
 #include "base/heap.h"
 #include "memory/chunk.h"
 #include "session/lock.h"
+#include "session/session.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
 
 #define SLAB_RECORDS 64 /* The first stands for the slab itself. */
-#define BATCH 16        /* Records that a thread takes from the pool at once. */
-#define CACHE_LIMIT \
-    64 /* Records in a thread's cache; with chunks of ISTI_CHUNK_KEPT that is 2 MiB. */
+#define BATCH 16        /* Records that a thread takes from the pool at once: those of a page. */
+/* Records in a thread's list; with chunks of ISTI_CHUNK_KEPT that is 2 MiB. */
+#define LIST_LIMIT 64
 #define DECAY_EVENTS 256
+#define PAGE ((size_t)4096)
 
 typedef struct slab {
     _Alignas(256) struct slab *next;
@@ -36,18 +42,25 @@ static isti_arena *slab_records(slab *head)
     return (isti_arena *)(head + 1);
 }
 
+static void set_owner(isti_arena *record, uint64_t serial)
+{
+    isti_store_relaxed_u64(&record->session.owner, serial);
+}
+
+/* ---- The pool ---- */
+
 /* Pool lock held. Asks the system allocator under the lock: rare, and no user code. */
 static bool add_slab_locked(void)
 {
-    slab *head =
-        isti_heap_alloc_aligned_zeroed(SLAB_RECORDS * sizeof(isti_arena), sizeof(isti_arena));
+    slab *head = isti_heap_alloc_aligned_zeroed(SLAB_RECORDS * sizeof(isti_arena), PAGE);
     if (head == NULL)
         return false;
     isti_arena *records = slab_records(head);
     for (size_t i = 0; i < SLAB_RECORDS - 1; i++) {
         /* Generation 1: the state word of a record is never that of `{0}`. */
         records[i].session.state = ISTI_GENERATION_ONE | ISTI_CONFINED;
-        records[i].next_free = (uint64_t)(uintptr_t)pool;
+        isti_record_use_chunk(&records[i]);
+        records[i].next = pool;
         pool = &records[i];
     }
     record_count += SLAB_RECORDS - 1;
@@ -58,54 +71,24 @@ static bool add_slab_locked(void)
     return true;
 }
 
-static uint64_t cached(void)
+/* Fills the list, which is empty, from the pool, as far as that goes without a new slab. */
+static void fill_list(isti_local *local)
 {
-    return isti_self.free_arenas & ISTI_CACHE_COUNT;
-}
-
-static isti_arena *next_in_pool(const isti_arena *record)
-{
-    return (isti_arena *)(uintptr_t)record->next_free;
-}
-
-/* Pool lock held. NULL: out of memory. */
-static isti_arena *pop_pool_locked(isti_local *local)
-{
-    if (pool == NULL && !add_slab_locked())
-        return NULL;
-    isti_arena *record = pool;
-    pool = next_in_pool(record);
-    isti_store_relaxed_u64(&record->session.owner, isti_self.serial);
-    isti_local_add(&local->records, 1);
-    return record;
-}
-
-/* The records from first to last, linked as in the pool, have no owner any more. */
-static void push_pool(isti_local *local, isti_arena *first, isti_arena *last, size_t count)
-{
-    isti_local_add(&local->records, -count);
+    isti_arena **link = &isti_self.arenas;
+    ISTI_ASSERT(*link == NULL && local->listed == 0);
     isti_lock(ISTI_LOCK_POOL);
-    last->next_free = (uint64_t)(uintptr_t)pool;
-    pool = first;
-    isti_unlock(ISTI_LOCK_POOL);
-}
-
-isti_arena *isti_record_take(isti_local *local)
-{
-    isti_arena *record = isti_record_first(isti_self.free_arenas);
-    if (record != NULL) {
-        isti_record_pop(record);
-        return record;
+    if (pool == NULL)
+        add_slab_locked();
+    for (; local->listed < BATCH && pool != NULL; local->listed++) {
+        *link = pool;
+        link = &pool->next;
+        set_owner(pool, isti_self.serial);
+        pool = pool->next;
     }
-    isti_lock(ISTI_LOCK_POOL);
-    record = pop_pool_locked(local);
-    /* A few more, as far as they are there: the next opens are quick. */
-    for (int i = 1; record != NULL && i < BATCH && pool != NULL; i++) {
-        isti_arena *more = pop_pool_locked(local);
-        isti_record_push(more, isti_load_relaxed_u64(&more->session.state));
-    }
+    *link = NULL;
     isti_unlock(ISTI_LOCK_POOL);
-    return record;
+    /* Relaxed: the epoch carries no data. What was trimmed before was not in this list. */
+    local->trim_seen = atomic_load_explicit(&trim_epoch, memory_order_relaxed);
 }
 
 /* Returns the bytes given back. */
@@ -117,60 +100,128 @@ static size_t drop_chunks(isti_arena *record)
     return bytes;
 }
 
-static void disown(isti_arena *record)
+/* Free records, linked from first to last, that are in no list any more. */
+static void push_pool(isti_arena *first, isti_arena *last)
 {
-    isti_store_relaxed_u64(&record->session.owner, 0);
+    isti_lock(ISTI_LOCK_POOL);
+    last->next = pool;
+    pool = first;
+    isti_unlock(ISTI_LOCK_POOL);
 }
 
-/* Cuts the list behind its newest `keep` records, whose numbers fall. Returns what was behind. */
-static uint64_t cut_cache(uint64_t keep)
+/* ---- The thread's list ---- */
+
+/*
+ * Marks a record that is on its way out of the list. False: it has become free meanwhile. Behind
+ * this a closer may have listed it elsewhere.
+ */
+static bool unlist(isti_arena *record)
 {
-    uint64_t count = cached(), *link = &isti_self.free_arenas;
-    uint64_t cut = count > keep ? count - keep : 0;
-    if (cut == 0)
-        return 0;
-    for (uint64_t i = 0; i < keep; i++) {
-        isti_arena *record = isti_record_first(*link);
-        isti_store_relaxed_u64(link, *link - cut);
-        link = &record->next_free;
+    bool shared = isti_load_relaxed_u64(&record->session.state) & ISTI_SHARED;
+    if (shared)
+        isti_lock(ISTI_LOCK_POOL);
+    bool taken = !isti_record_is_free(record);
+    if (taken)
+        isti_store_relaxed_u64(&record->session.burden,
+                               record->session.burden | ISTI_BURDEN_UNLISTED);
+    if (shared)
+        isti_unlock(ISTI_LOCK_POOL);
+    return taken;
+}
+
+/* The list's first record, which is free; NULL: the list is empty. */
+static isti_arena *first_free(isti_local *local)
+{
+    for (;;) {
+        isti_arena *record = isti_self.arenas;
+        if (record == NULL || isti_record_is_free(record))
+            return record;
+        isti_arena *next = record->next;
+        if (unlist(record)) {
+            isti_self.arenas = next;
+            local->listed--;
+        }
     }
-    uint64_t rest = *link;
-    isti_store_relaxed_u64(link, 0);
-    return rest;
 }
 
 /*
- * All but the newest `keep` records go to the pool, without their chunks. Returns the bytes given
- * back.
+ * Leaves the newest `keep` free records in the list. Other free ones go to the pool, without their
+ * chunks. Returns the bytes given back.
  */
-static size_t shrink_cache(isti_local *local, uint64_t keep)
+static size_t shrink_list(isti_local *local, size_t keep)
 {
-    uint64_t list = cut_cache(keep);
-    isti_arena *first = isti_record_first(list), *last = NULL;
+    isti_arena **link = &isti_self.arenas, *first = NULL, *last = NULL;
     size_t bytes = 0;
-    for (isti_arena *record = first; record != NULL; record = next_in_pool(record)) {
-        record->next_free &= ~ISTI_CACHE_COUNT; /* A plain link from here on. */
+    local->listed = 0;
+    for (isti_arena *record = *link, *next; record != NULL; record = next) {
+        next = record->next;
+        if (!isti_record_is_free(record) && unlist(record))
+            continue;
+        if (local->listed < keep) {
+            local->listed++;
+            *link = record;
+            link = &record->next;
+            continue;
+        }
         bytes += drop_chunks(record);
-        disown(record);
-        last = record;
+        set_owner(record, 0);
+        record->next = first;
+        first = record;
+        last = last == NULL ? record : last;
     }
-    if (last != NULL)
-        push_pool(local, first, last, list & ISTI_CACHE_COUNT);
+    *link = NULL;
+    if (first != NULL)
+        push_pool(first, last);
     return bytes;
 }
 
-void isti_record_give(isti_local *local, isti_arena *record)
+static void list(isti_local *local, isti_arena *record)
 {
-    if (cached() == ISTI_CACHE_LIMIT)
-        shrink_cache(local, ISTI_CACHE_LIMIT / 2);
-    isti_record_push(record, isti_load_relaxed_u64(&record->session.state));
+    if (local->listed >= LIST_LIMIT)
+        shrink_list(local, LIST_LIMIT / 2);
+    record->next = isti_self.arenas;
+    isti_self.arenas = record;
+    local->listed++;
 }
 
-void isti_record_retire(isti_local *local, isti_arena *record)
+isti_arena *isti_record_open(isti_local *local, uint64_t kind)
 {
+    isti_arena *record = first_free(local);
+    if (record == NULL) {
+        fill_list(local);
+        record = isti_self.arenas;
+    }
+    if (record == NULL)
+        return NULL;
+    uint64_t state = isti_load_relaxed_u64(&record->session.state);
+    state = (state & ~ISTI_KIND_MASK) | kind;
+    /* Relaxed: nobody has a handle of this life yet. */
+    isti_store_relaxed_u64(&record->session.state, state);
+    isti_record_rewind(record);
+    return record;
+}
+
+void isti_record_renew(isti_local *local, isti_arena *record)
+{
+    isti_session *session = &record->session;
+    /* The owner is the one who unlists. */
+    bool lock = isti_load_relaxed_u64(&session->owner) != isti_self.serial;
+    if (lock)
+        isti_lock(ISTI_LOCK_POOL);
+    bool unlisted = isti_load_relaxed_u64(&session->burden) & ISTI_BURDEN_UNLISTED;
+    if (unlisted)
+        set_owner(record, isti_self.serial);
+    bool renewed = isti_session_renew(session);
+    if (renewed) /* C6: release, pairs with O1: all that the life before has left is seen. */
+        __atomic_store_n(&record->cursor, 0, ISTI_ORDER(C6, RELEASE));
+    if (lock)
+        isti_unlock(ISTI_LOCK_POOL);
+    if (renewed && unlisted)
+        list(local, record);
+    if (renewed)
+        return;
     drop_chunks(record);
-    disown(record);
-    isti_local_add(&local->records, -(size_t)1);
+    set_owner(record, 0);
     isti_lock(ISTI_LOCK_POOL);
     retired_count++;
     isti_unlock(ISTI_LOCK_POOL);
@@ -178,7 +229,7 @@ void isti_record_retire(isti_local *local, isti_arena *record)
 
 size_t isti_record_trim(isti_local *local)
 {
-    return shrink_cache(local, 0);
+    return shrink_list(local, 0);
 }
 
 void isti_record_trim_others(isti_local *local)
@@ -192,23 +243,17 @@ void isti_record_tick(isti_local *local)
     uint64_t epoch = atomic_load_explicit(&trim_epoch, memory_order_relaxed); /* As above. */
     if (ISTI_UNLIKELY(local->trim_seen != epoch)) {
         local->trim_seen = epoch;
-        shrink_cache(local, 0);
+        shrink_list(local, 0);
     } else if (ISTI_UNLIKELY(++local->slow_events % DECAY_EVENTS == 0)) {
-        shrink_cache(local, (cached() + 1) / 2); /* The older half has waited longest. */
+        shrink_list(local, (local->listed + 1) / 2); /* The older half has waited longest. */
     }
 }
 
 void isti_record_use_chunk(isti_arena *record)
 {
-    isti_chunk *chunk = record->chunks;
-    if (chunk == NULL) {
-        record->cursor = record->base = record->limit = record->dirty = 0;
-        return;
-    }
-    uintptr_t end = (uintptr_t)chunk + chunk->size;
-    record->cursor = record->base = chunk->begin;
-    record->limit = end - ISTI_OVERZERO;
-    record->dirty = chunk->zeroed ? chunk->begin : end;
+    const isti_chunk *chunk = record->chunks;
+    record->base = chunk != NULL ? chunk->begin : ISTI_NO_CHUNK;
+    record->limit = chunk != NULL ? (uintptr_t)chunk + chunk->size - ISTI_OVERZERO : ISTI_NO_CHUNK;
 }
 
 void isti_record_count(size_t *ret_records, size_t *ret_retired)

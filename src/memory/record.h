@@ -2,44 +2,68 @@
 #ifndef ISTI_MEMORY_RECORD_H
 #define ISTI_MEMORY_RECORD_H
 /*
- * Where the records of arenas are while no arena is open in them.
+ * Where the records of arenas are.
  *
- *     slab --> pool --16 at a time--> a thread's cache --open--> an arena
- *                ^------half of it------'    ^-------close----------'
+ *     slab --> pool --a page full at a time--> a thread's list --open, close--> (in the list)
+ *                ^--------half of it-----------'   |   ^
+ *                                     unlisted, taken --'  when it is closed
  *
- * A record in the pool has owner 0 and no chunk; one in a cache has the thread's serial, and the
- * chunk of its last life. Records are never unmapped: a stale handle may read `state` for ever.
+ * A record in the pool has owner 0 and no chunk. One in a list has the thread's serial and the
+ * chunk of its last life; it is free or taken, as its own words say. A taken one that is in the way
+ * of the next open leaves the list, with the burden UNLISTED, and is listed again by whoever closes
+ * it. Records are never unmapped: a stale handle may read `state` for ever.
+ *
+ * A shared arena may be closed by another thread while its owner unlists the record: the pool's
+ * lock decides whether the owner finds it free, or the closer finds it unlisted.
  */
 #include "memory/local.h"
 
 #include <isthmus/arena.h>
 
-/* A record that is ready to be opened, its chunk with it. NULL: out of memory. */
-isti_arena *isti_record_take(isti_local *local);
+#include <stdbool.h>
 
 /*
- * Puts a renewed record into the calling thread's cache; what the cache has no room for goes to the
- * pool.
+ * Opens an arena of the kind in a record of the thread's list, with more from the pool if need be.
+ * NULL: out of memory.
  */
-void isti_record_give(isti_local *local, isti_arena *record);
+isti_arena *isti_record_open(isti_local *local, uint64_t kind);
 
-/* Puts a record whose generations are used up aside; nobody opens it again. */
-void isti_record_retire(isti_local *local, isti_arena *record);
+/*
+ * C6, the last step: ends the life of a record that is CLOSED and has nothing of it left, and makes
+ * it ready for the next one in its owner's list, or in the calling thread's if it is in none. One
+ * whose generations are used up stays CLOSED, and nobody opens it again.
+ */
+void isti_record_renew(isti_local *local, isti_arena *record);
 
-/* Gives the chunks of all cached records back, and the records to the pool. Returns the bytes. */
+/* Gives the chunks of all free records back, and the records to the pool. Returns the bytes. */
 size_t isti_record_trim(isti_local *local);
 
 /* Has the other threads trim theirs at their next tick. */
 void isti_record_trim_others(isti_local *local);
 
 /*
- * Called for each open or close on the slow path: follows ist_trim() of other threads, and lets a
- * cache decay.
+ * Called on slow paths of open and close: follows ist_trim() of other threads, and lets a list
+ * decay.
  */
 void isti_record_tick(isti_local *local);
 
-/* Makes the record allocate from its first chunk, from the beginning; from none if it has none. */
+/*
+ * Has the record's lives begin in its first chunk; in no memory if it has none. One that is open
+ * goes there with isti_record_rewind().
+ */
 void isti_record_use_chunk(isti_arena *record);
+
+/* Whether no arena is open in the record, and none half closed. */
+static inline bool isti_record_is_free(const isti_arena *record)
+{
+    /* O1. Pairs with C6. */
+    return __atomic_load_n(&record->cursor, ISTI_ORDER(O1, ACQUIRE)) == 0;
+}
+
+static inline void isti_record_rewind(isti_arena *record)
+{
+    isti_store_relaxed_address(&record->cursor, record->base);
+}
 
 /* The number of records in slabs, and of retired ones. */
 void isti_record_count(size_t *ret_records, size_t *ret_retired);

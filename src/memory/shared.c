@@ -79,7 +79,7 @@ void *isti_shared_take(isti_arena *record, size_t size, size_t alignment, bool z
         isti_chunk *chunk = first_chunk(record);
         void *block = chunk != NULL ? cut(chunk, taken, alignment) : NULL;
         if (block != NULL) {
-            if (zeroed && !chunk->zeroed)
+            if (zeroed)
                 memset(block, 0, size);
             return block;
         }
@@ -93,30 +93,23 @@ void *isti_shared_take(isti_arena *record, size_t size, size_t alignment, bool z
 /* C6: nothing can touch the session any more. */
 static void finish(isti_session *session)
 {
-    isti_arena *record = isti_arena_record(session);
     /* Relaxed: a hint, which closers with stale handles may still look at. */
     __atomic_store_n(&session->witness, NULL, __ATOMIC_RELAXED);
-    isti_store_relaxed_u64(&session->owner, isti_self.serial);
-    if (record->foreign != NULL)
-        session->burden |= ISTI_BURDEN_CHUNKS;
     isti_local_add(&isti_local_existing()->shared_closed, 1);
-    isti_arena_end_owner(record);
+    isti_arena_end(isti_arena_record(session));
 }
 
 /*
- * C6 for one that used nothing but the record's own chunk, as the close of a confined arena. False:
- * there is more to do.
+ * Whether nothing has to end with this life but the life itself: C1 may then lead to the next one
+ * at once. The caller is the owner. Relaxed: what is read counts if the CAS of C1 succeeds, and
+ * then nobody else has touched the arena.
  */
-static bool recycle(isti_arena *record, uint64_t expected)
+static bool is_plain(const isti_arena *record, uint64_t expected, uint64_t *ret_next)
 {
-    uint64_t next;
-    if (record->session.burden != 0 || record->session.cleanups != NULL ||
-        record->foreign != NULL || (isti_self.free_arenas & ISTI_CACHE_COUNT) == ISTI_CACHE_LIMIT ||
-        __builtin_add_overflow(expected, ISTI_GENERATION_ONE, &next))
-        return false;
-    isti_record_push(record, next ^ (ISTI_CONFINED | ISTI_SHARED));
-    isti_local_add(&isti_local_existing()->shared_closed, 1);
-    return true;
+    return isti_load_relaxed_u64(&record->session.burden) == 0 &&
+           __atomic_load_n(&record->session.cleanups, __ATOMIC_RELAXED) == NULL &&
+           __atomic_load_n(&record->foreign, __ATOMIC_RELAXED) == NULL &&
+           !__builtin_add_overflow(expected, ISTI_GENERATION_ONE, ret_next);
 }
 
 static ist_status report(const isti_closing *item)
@@ -132,18 +125,26 @@ static ist_status report(const isti_closing *item)
         .reason = item->status == IST_E_SYSTEM ? "membarrier was refused" : NULL });
 }
 
-ist_status isti_shared_close(isti_session *session, uint64_t expected)
+static ISTI_COLD ist_status close_alone(isti_session *session, uint64_t expected)
 {
-    if (isti_close_quickly(session, expected)) {
-        if (!recycle(isti_arena_record(session), expected))
-            finish(session);
-        return IST_OK;
-    }
     if (isti_local_current() == NULL)
         return isti_fail_no_memory("close", 0);
     isti_closing item = { .session = session, .expected = expected };
     isti_close_all(&item, 1, finish);
     return report(&item);
+}
+
+ist_status isti_shared_close(isti_session *session, uint64_t expected)
+{
+    uint64_t next;
+    if (isti_load_relaxed_u64(&session->state) != expected ||
+        isti_load_relaxed_u64(&session->owner) != isti_self.serial ||
+        !is_plain(isti_arena_record(session), expected, &next) ||
+        !isti_close_quickly(session, expected, next))
+        return close_alone(session, expected);
+    isti_local_add(&isti_local_existing()->shared_closed, 1);
+    isti_store_relaxed_address(&isti_arena_record(session)->cursor, 0);
+    return IST_OK;
 }
 
 #define MANY 128 /* Closed by one fence. */

@@ -17,14 +17,14 @@ ist_status ist_arena_open_confined_from(const ist_memory_source *source, ist_are
         return isti_fail_argument("opening a confined arena",
                                   "NULL where the source of memory is wanted");
     ist_arena arena;
-    ist_status status =
-        ret_arena != NULL ? ist_arena_open_confined(&arena) : isti_arena_open_confined_slow(NULL);
+    ist_status status = ist_arena_open_confined(ret_arena != NULL ? &arena : NULL);
     if (status != IST_OK)
         return status;
     isti_arena *record = isti_arena_record(arena.session);
     record->source = source;
     record->session.burden |= ISTI_BURDEN_CHUNKS;
-    record->cursor = record->limit = record->base = record->dirty = 0;
+    record->base = record->limit = ISTI_NO_CHUNK;
+    isti_record_rewind(record);
     *ret_arena = arena;
     return IST_OK;
 }

@@ -18,13 +18,7 @@ static void add_thread(const isti_thread *thread, void *data)
     ist_stats *stats = data;
     stats->bytes_live += __atomic_load_n(&local->bytes, __ATOMIC_RELAXED);
     stats->shared_closes += __atomic_load_n(&local->shared_closed, __ATOMIC_RELAXED);
-    stats->arenas_open += __atomic_load_n(&local->records, __ATOMIC_RELAXED);
-    if (thread->self == NULL)
-        return;
-    size_t cached = isti_load_relaxed_u64(&thread->self->free_arenas) & ISTI_CACHE_COUNT;
-    stats->threads++;
-    stats->arenas_cached += cached;
-    stats->arenas_open -= cached;
+    stats->threads += thread->self != NULL;
 }
 
 ist_status ist_stats_get(ist_stats *ret_stats)
@@ -33,8 +27,11 @@ ist_status ist_stats_get(ist_stats *ret_stats)
         return isti_fail_argument("statistics", "no room for a count");
     ist_stats stats = { .size = 0 };
     isti_thread_visit(add_thread, &stats);
-    isti_orphans_count(&stats.arenas_orphaned, &stats.shared_open);
-    stats.arenas_open -= stats.shared_open;
+    isti_census census = isti_orphans_count();
+    stats.arenas_open = census.confined;
+    stats.arenas_orphaned = census.orphans;
+    stats.arenas_cached = census.listed;
+    stats.shared_open = census.shared;
     isti_close_counters closes = isti_close_count();
     stats.shared_closes_escaped = closes.escaped;
     stats.longest_undecided_ns = closes.longest_undecided;

@@ -119,16 +119,11 @@ void isti_close_unlock_after_fork(void)
 
 static uint64_t own_holds(const isti_session *session)
 {
-    const isti_thread *self = isti_self.record;
-    if (self == NULL)
+    if (!isti_close_has_own_holds())
         return 0;
-    uint64_t found = 0, any = 0;
+    uint64_t found = 0;
     for (size_t i = 0; i < ISTI_SLOT_HOLDS; i++)
-        any |= self->slots[i];
-    if (ISTI_LIKELY(any == 0))
-        return 0;
-    for (size_t i = 0; i < ISTI_SLOT_HOLDS; i++)
-        found += self->slots[i] == ((uint64_t)(uintptr_t)session | ISTI_SLOT_HOLD);
+        found += isti_self.record->slots[i] == ((uint64_t)(uintptr_t)session | ISTI_SLOT_HOLD);
     return found;
 }
 
@@ -382,17 +377,6 @@ static void retry(isti_closing *item, void (*finish)(isti_session *session))
         advance(item, 1, 1);
         finish_all(item, 1, finish);
     }
-}
-
-bool isti_close_quickly(isti_session *session, uint64_t expected)
-{
-    if (read_state(session) != expected ||
-        isti_load_relaxed_u64(&session->owner) != isti_self.serial || look(session) != 0)
-        return false;
-    uint64_t open = expected;
-    return __atomic_compare_exchange_n(&session->state, &open, open | ISTI_PHASE_CLOSED, 0,
-                                       ISTI_ORDER(C1, ACQ_REL),
-                                       __ATOMIC_RELAXED); /* C1, as in take(). */
 }
 
 void isti_close_all(isti_closing *items, size_t count, void (*finish)(isti_session *session))

@@ -69,7 +69,7 @@ void isti_session_add_cleanup_owner(isti_session *session, isti_cleanup *cleanup
     session->burden |= ISTI_BURDEN_CLEANUPS;
 }
 
-void isti_session_end_owner(isti_session *session)
+void isti_session_end(isti_session *session)
 {
     ISTI_ASSERT(isti_session_holds_owner(session) == 0);
     isti_store_relaxed_u64(&session->state,
@@ -78,7 +78,8 @@ void isti_session_end_owner(isti_session *session)
     isti_cleanup *next = __atomic_load_n(&session->cleanups, ISTI_ORDER(L4, ACQUIRE));
     if (next == NULL)
         return;
-    session->cleanups = NULL;
+    /* Relaxed: the owner of a shared one may look, before it sees that it is closed. */
+    __atomic_store_n(&session->cleanups, NULL, __ATOMIC_RELAXED);
     int cancellation;
     /* An arena is not left half closed. */
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellation);
@@ -90,13 +91,13 @@ void isti_session_end_owner(isti_session *session)
     pthread_setcancelstate(cancellation, NULL);
 }
 
-bool isti_session_renew_owner(isti_session *session)
+bool isti_session_renew(isti_session *session)
 {
     uint64_t next;
     uint64_t kept = isti_load_relaxed_u64(&session->state) & ~(ISTI_GENERATION_ONE - 1);
     if (__builtin_add_overflow(kept | ISTI_CONFINED, ISTI_GENERATION_ONE, &next))
         return false;
-    session->burden = 0;
+    isti_store_relaxed_u64(&session->burden, 0);
     isti_store_relaxed_u64(&session->state, next);
     return true;
 }

@@ -53,14 +53,14 @@ void isti_session_add_cleanup_owner(isti_session *session, isti_cleanup *cleanup
 
 /*
  * To CLOSED, if it is not there yet, and all actions run. Owner, or the closer of a shared session;
- * nothing holds the session. Afterwards nothing but isti_session_renew_owner() may be called.
+ * nothing holds the session. Afterwards nothing but isti_session_renew() may be called.
  */
-void isti_session_end_owner(isti_session *session);
+void isti_session_end(isti_session *session);
 
 /*
  * The next generation, open and confined, without burden. False: there is none, the record is used
  * up and stays CLOSED.
  */
-bool isti_session_renew_owner(isti_session *session);
+bool isti_session_renew(isti_session *session);
 
 #endif

@@ -2,6 +2,8 @@
 /* Bulk operations that a close stops: they say how far they came, and that far they came. */
 #include "company.h"
 
+#include <sched.h>
+
 #if TEST_ASAN || defined(__SANITIZE_THREAD__)
 #define TEST_SLOW 1
 #else
@@ -16,12 +18,16 @@ typedef struct work {
     ist_segment segment;
     uint8_t *bytes; /* SIZE of the test's own. */
     ist_status (*once)(struct work *work);
+    uint64_t took; /* ns: how long the first one took, once it is done. */
     ist_error error;
 } work;
 
 static void repeat(void *data)
 {
     work *of = data;
+    uint64_t begin = test_now_ns();
+    expect_ok(of->once(of));
+    __atomic_store_n(&of->took, test_now_ns() - begin, __ATOMIC_RELAXED);
     while (of->once(of) == IST_OK)
         ;
     of->error = test_last_error();
@@ -67,8 +73,13 @@ static void stop_in_the_middle(ist_status (*once)(work *of), const char *operati
         expect_ok(ist_arena_open_shared(&of.arena));
         expect_ok(ist_arena_allocate_uninitialized(of.arena, SIZE, 64, &of.segment));
         memset(of.segment.address, 9, SIZE);
+        __atomic_store_n(&of.took, 0, __ATOMIC_RELAXED);
         mate_begin(other, repeat, &of);
-        for (volatile int left = round % 16 * 20000; left > 0; left--)
+        uint64_t took;
+        while ((took = __atomic_load_n(&of.took, __ATOMIC_RELAXED)) == 0)
+            sched_yield();
+        /* At another point of the second one in each round. */
+        for (uint64_t begin = test_now_ns(); test_now_ns() - begin < took * (unsigned)(round % 16) / 16;)
             ;
         expect_ok(ist_arena_close(of.arena));
         mate_wait(other);

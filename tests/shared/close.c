@@ -3,14 +3,6 @@
 #include "company.h"
 
 #include <stdatomic.h>
-#include <time.h>
-
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 static void within_a_time(void **state)
 {
@@ -18,10 +10,10 @@ static void within_a_time(void **state)
     use of = use_open();
     mate *other = mate_start();
     use_hold(&of);
-    uint64_t begin = now_ns();
+    uint64_t begin = test_now_ns();
     expect_status(ist_arena_close_within(of.arena, 0), IST_E_HELD);
     expect_status(ist_arena_close_within(of.arena, 20000000), IST_E_HELD);
-    expect(now_ns() - begin >= 20000000);
+    expect(test_now_ns() - begin >= 20000000);
     use_touch(&of);
     use_release(&of);
     expect_ok(ist_arena_close_within(of.arena, 0));

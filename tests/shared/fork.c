@@ -248,6 +248,32 @@ static void forked_by_a_stranger(void **state)
     expect_ok(ist_arena_close(in.of.arena));
 }
 
+static void open_and_close_one(void *data)
+{
+    ist_arena arena;
+    (void)data;
+    expect_ok(ist_arena_open_confined(&arena));
+    expect_ok(ist_arena_close(arena));
+}
+
+static void work_on_a_new_thread(void *data)
+{
+    (void)data;
+    alarm(20);
+    test_on_thread(open_and_close_one, NULL); /* Under the record of the thread that is lost. */
+    work_as_ever();
+}
+
+/* A thread that had records ready is not there any more: whoever takes its place has none of them. */
+static void what_others_had_ready_is_gone(void **state)
+{
+    (void)state;
+    mate *other = mate_start();
+    mate_do(other, open_and_close_one, NULL);
+    expect_size(test_in_child(work_on_a_new_thread, NULL), 0);
+    mate_end(other);
+}
+
 int main(void)
 {
 #ifdef TSAN
@@ -256,7 +282,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         test_case(others_holds_are_gone),    test_case(own_holds_stay),       test_case(detached_holds_stay),
         test_case(in_the_middle_of_a_close), test_case(children_of_children), test_case(forked_by_a_stranger),
-        test_case(beside_busy_closers),
+        test_case(beside_busy_closers),      test_case(what_others_had_ready_is_gone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,6 @@
 #include "session/thread.h"
 
 #include <stdatomic.h>
-#include <time.h>
 
 typedef struct stopped {
     use of;
@@ -33,17 +32,10 @@ static void go_on_and_end(void *data)
         __atomic_fetch_sub(&in->of.arena.session->pending, 1, __ATOMIC_RELEASE);
 }
 
-static uint64_t now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 static size_t between(uint64_t ms, bool (*once)(use *of), use *of)
 {
     size_t done = 0;
-    for (uint64_t end = now_ms() + ms; now_ms() < end; done++)
+    for (uint64_t end = test_now_ns() / 1000000 + ms; test_now_ns() / 1000000 < end; done++)
         if (!once(of))
             return 0;
     return done;

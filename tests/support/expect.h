@@ -23,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -126,5 +127,13 @@ typedef struct test_failures {
 } test_failures;
 extern test_failures test_reported;
 ist_failure_fn *test_count_failures(void);
+
+/* The monotonic clock. */
+static inline uint64_t test_now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
 
 #endif
