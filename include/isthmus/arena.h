@@ -62,6 +62,12 @@ typedef struct ist_hold {
 IST_API ISTI_COLD ist_status isti_arena_open_slow(uint64_t kind, ist_arena *ret_arena);
 IST_API ist_status isti_arena_allocate_slow(isti_session *session, uint64_t expected, size_t size,
                                             size_t alignment, int zeroed, ist_segment *ret_segment);
+/*
+ * What the inline does in a confined arena, in a shared one for its owner: there it is an access,
+ * as for everybody, so that a close waits for it. NULL: the slow path decides.
+ */
+IST_API void *isti_arena_cut_shared(isti_session *session, uint64_t expected, size_t size,
+                                    size_t alignment, int zeroed);
 IST_API ist_status isti_arena_close_slow(isti_session *session, uint64_t expected);
 IST_API ist_status isti_arena_hold_slow(isti_session *session, uint64_t expected,
                                         ist_hold *ret_hold);
@@ -177,40 +183,29 @@ IST_INLINE void *isti_arena_cut(isti_arena *record, size_t size, size_t alignmen
     return (void *)start;
 }
 
-/*
- * The owner of an arena allocates from the record's own chunk, which nobody else touches; in a
- * shared arena that is an access, as for everybody, so that a close waits for it.
- */
-IST_INLINE int
-isti_allocation_begin(const isti_session *session, uint64_t expected, uint64_t **ret_slot)
-{
-    *ret_slot = NULL;
-    if (ISTI_LIKELY(expected & ISTI_CONFINED))
-        return isti_confined_admits(session, expected);
-    if (!(expected & ISTI_SHARED) || isti_load_relaxed_u64(&session->owner) != isti_self.serial)
-        return 0;
-    return isti_shared_begin(session, expected, ret_slot);
-}
-
 IST_INLINE ist_status isti_arena_allocate(ist_arena arena, size_t size, size_t alignment,
                                           int zeroed, ist_segment *ret_segment)
 {
-    uint64_t *slot;
-    if (ISTI_LIKELY(ret_segment != NULL &&
-                    isti_allocation_begin(arena.session, arena.expected, &slot))) {
-        void *block = isti_arena_cut((isti_arena *)(void *)arena.session, size, alignment, zeroed);
-        isti_shared_end(slot);
-        if (ISTI_LIKELY(block != NULL)) {
-            ret_segment->address = block;
-            ret_segment->size = size;
-            ret_segment->session = (uintptr_t)arena.session;
-            ret_segment->expected = arena.expected;
-            return IST_OK;
-        }
+    void *block = NULL;
+    if (ISTI_UNLIKELY(ret_segment == NULL))
+        return isti_arena_allocate_slow(arena.session, arena.expected, size, alignment, zeroed,
+                                        NULL);
+    if (ISTI_LIKELY(arena.expected & ISTI_CONFINED)) {
+        if (ISTI_LIKELY(isti_confined_admits(arena.session, arena.expected)))
+            block = isti_arena_cut((isti_arena *)(void *)arena.session, size, alignment, zeroed);
+    } else if (arena.expected & ISTI_SHARED) {
+        block = isti_arena_cut_shared(arena.session, arena.expected, size, alignment, zeroed);
+    }
+    if (ISTI_LIKELY(block != NULL)) {
+        ret_segment->address = block;
+        ret_segment->size = size;
+        ret_segment->session = (uintptr_t)arena.session;
+        ret_segment->expected = arena.expected;
+        return IST_OK;
     }
     ist_segment allocated;
     ist_status status = isti_arena_allocate_slow(arena.session, arena.expected, size, alignment,
-                                                 zeroed, ret_segment != NULL ? &allocated : NULL);
+                                                 zeroed, &allocated);
     if (status == IST_OK)
         *ret_segment = allocated;
     return status;
@@ -251,6 +246,9 @@ IST_NODISCARD IST_INLINE ist_status ist_arena_allocate_uninitialized(ist_arena a
 IST_NODISCARD IST_INLINE ist_status ist_arena_close(ist_arena arena)
 {
     uint64_t next;
+    /* So that the kind is tested anew: what an earlier test found would be kept across calls. */
+    if (!__builtin_constant_p(arena.expected))
+        __asm__("" : "+r"(arena.expected));
     if (ISTI_LIKELY((arena.expected & ISTI_CONFINED) &&
                     isti_confined_admits(arena.session, arena.expected) &&
                     arena.session->burden == 0 &&

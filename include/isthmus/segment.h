@@ -265,15 +265,16 @@ IST_API int ist_segment_is_accessible(const ist_segment *segment);
 
 /*
  * Sets every byte.
- * Returns: IST_OK; IST_E_READ_ONLY; IST_E_CLOSED; IST_E_WRONG_THREAD.
+ * Returns: IST_OK; IST_E_ARGUMENT (segment is NULL); IST_E_READ_ONLY; IST_E_CLOSED;
+ *          IST_E_WRONG_THREAD.
  */
 IST_NODISCARD IST_API ist_status ist_segment_fill(const ist_segment *segment, uint8_t byte);
 
 /*
  * Copies `size` bytes; overlapping ranges as memmove() does. Both ranges are checked before a byte
  * moves.
- * Returns: IST_OK; IST_E_READ_ONLY (target); IST_E_BOUNDS (the source, then the target);
- *          IST_E_CLOSED; IST_E_WRONG_THREAD.
+ * Returns: IST_OK; IST_E_ARGUMENT (a NULL); IST_E_READ_ONLY (target); IST_E_BOUNDS (the source,
+ *          then the target); IST_E_CLOSED; IST_E_WRONG_THREAD.
  */
 IST_NODISCARD IST_API ist_status ist_segment_copy(const ist_segment *source, size_t source_offset,
                                                   const ist_segment *target, size_t target_offset,
@@ -286,8 +287,8 @@ IST_NODISCARD IST_API ist_status ist_segment_copy_from(const ist_segment *target
 /*
  * Finds the first offset at which two segments differ. Where one is a proper prefix of the other,
  * that is the smaller size.
- * Returns: IST_OK, *ret_offset = the offset or IST_NO_MISMATCH; IST_E_ARGUMENT (ret_offset is
- *          NULL); IST_E_CLOSED; IST_E_WRONG_THREAD.
+ * Returns: IST_OK, *ret_offset = the offset or IST_NO_MISMATCH; IST_E_ARGUMENT (a NULL);
+ *          IST_E_CLOSED; IST_E_WRONG_THREAD.
  */
 IST_NODISCARD IST_API ist_status ist_segment_mismatch(const ist_segment *a, const ist_segment *b,
                                                       size_t *ret_offset);

@@ -10,12 +10,11 @@
  *
  * Environment, read once when the library is loaded:
  *     ISTHMUS_DEBUG=unmap    memory is mapped for each arena and unmapped on close instead of being
- *                            recycled: a late touch
- *                            through a plain pointer is a SIGSEGV
+ *                            recycled: a late touch through a plain pointer is a SIGSEGV, until
+ *                            something else is mapped at the address
  *     ISTHMUS_DEBUG=exact    each block comes from malloc() and goes back to free() on close:
- *                            memory tools see each
- *                            block's bounds and end. On by itself under AddressSanitizer and
- *                            Valgrind
+ *                            memory tools see each block's bounds and end. On by itself under
+ *                            AddressSanitizer and Valgrind
  */
 #include <isthmus/status.h>
 

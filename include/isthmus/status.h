@@ -83,7 +83,8 @@ IST_API const char *ist_last_error(void);
  * Copies the numbers of the calling thread's last failure; ret_error->size says how much room there
  * is.
  * Returns:   IST_OK (also if nothing has failed: status is IST_OK then); IST_E_ARGUMENT if
- *            ret_error is NULL or its size is below that of `size` and `status`.
+ *            ret_error is NULL or its size is below that of `size` and `status`. That one is not
+ *            recorded: what failed before can still be asked for.
  */
 IST_API ist_status ist_last_error_info(ist_error *ret_error);
 

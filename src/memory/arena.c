@@ -134,6 +134,18 @@ allocation_failure(size_t size, size_t alignment, ist_status status, const char 
                                       .reason = reason });
 }
 
+void *isti_arena_cut_shared(isti_session *session, uint64_t expected, size_t size, size_t alignment,
+                            int zeroed)
+{
+    uint64_t *slot;
+    if (isti_load_relaxed_u64(&session->owner) != isti_self.serial ||
+        !isti_shared_begin(session, expected, &slot))
+        return NULL;
+    void *block = isti_arena_cut(isti_arena_record(session), size, alignment, zeroed);
+    isti_shared_end(slot);
+    return block;
+}
+
 ist_status isti_arena_allocate_slow(isti_session *session, uint64_t expected, size_t size,
                                     size_t alignment, int zeroed, ist_segment *ret_segment)
 {
