@@ -59,6 +59,7 @@ def logic(name, what, *edits, **more):
 
 ABI, ARENA_H, ACCESS_H = 'include/isthmus/abi.h', 'include/isthmus/arena.h', 'include/isthmus/access.h'
 SLOTS, SLOTS_H, CLOSE, FENCE = 'src/session/slots.c', 'src/session/slots.h', 'src/session/close.c', 'src/session/fence.c'
+CLOSE_H, RECORD, LOCAL = 'src/session/close.h', 'src/memory/record.c', 'src/memory/local.c'
 SESSION, THREAD, HOLD = 'src/session/session.c', 'src/session/thread.c', 'src/memory/hold.c'
 SHARED, CHUNK, ORPHAN, ARENA = 'src/memory/shared.c', 'src/memory/chunk.c', 'src/memory/orphan.c', 'src/memory/arena.c'
 
@@ -88,6 +89,8 @@ MUTANTS = [
     order('F4', 'and so under the lock', also='the lock orders'),
     order('F6', 'no membarrier', 'WRONG_NO_MEMBARRIER', NOTHING, shapes='readers holders stale', tests='quiet'),
     order('F7', '`completed` is stored relaxed', 'WRONG_COMPLETED_EARLY'),
+    order('C6', 'a record is set free relaxed', 'ORDER_FREE=RELAXED'),
+    order('O1', 'and found free relaxed', 'ORDER_FREE=RELAXED'),
     order('L3', 'a cleanup is linked relaxed', 'ORDER_PUBLISH=RELAXED'),
     order('L4', 'and the list is taken relaxed', 'ORDER_PUBLISH=RELAXED'),
     order('CHUNK_FIRST', 'a chunk of others is found relaxed', also='plain publication, not of the protocol'),
@@ -154,7 +157,8 @@ MUTANTS = [
     }
 }
 
-/* S1-S5''', '''        if (answer == GONE) {
+/*
+ * S1-S5''', '''        if (answer == GONE) {
             clear(slot);
             return IST_E_CLOSED;
         }
@@ -162,10 +166,8 @@ MUTANTS = [
     }
 }
 
-/* S1-S5'''), shapes='holders', model='WRONG_WAIT_WITH_PEND', also='the closer gives the session back after a millisecond: slow, not wrong'),
-    logic('H9_TOP', 'the top goes down to a slot that was released, whatever is above',
-          (ARENA_H, '    if (slot + 1 == top) {\n        for (top = slot; top[-1] == 0;)', '    {\n        for (top = slot; top[-1] == 0;)'),
-          tests='hold', shapes='spills', model='WRONG_TOP_LOWERED_BLINDLY'),
+/*
+ * S1-S5'''), shapes='holders', model='WRONG_WAIT_WITH_PEND', also='the closer gives the session back after a millisecond: slow, not wrong'),
     logic('H9_OWNER', 'a hold is released on any thread',
           (SLOTS, 'return find_spill(thread, hold) != NULL ? IST_OK : IST_E_WRONG_THREAD;', 'return find_spill(thread, hold) != NULL ? IST_OK : IST_E_ARGUMENT;'),
           tests='hold', also='a status of the contract'),
@@ -201,11 +203,12 @@ MUTANTS = [
         if (answer == OPEN)
             return IST_OK;
 '''),
-          (SLOTS, '    __atomic_fetch_sub(&session->pending, 1, ISTI_ORDER(S4, RELEASE)); /* Behind', '    /* Behind'),
+          (SLOTS, '__atomic_fetch_sub(&session->pending, 1, ISTI_ORDER(S4, RELEASE));', ''),
           shapes='spills', model='WRONG_SPILL_UNANNOUNCED'),
     logic('S3_S4', 'it is taken back, then counted',
           (SLOTS, '    isti_slots_add_detached(session); /* S3 */\n', ''),
-          (SLOTS, "pairs with the closer's read. */\n", "pairs with the closer's read. */\n    isti_slots_add_detached(session);\n"),
+          (SLOTS, '__atomic_fetch_sub(&session->pending, 1, ISTI_ORDER(S4, RELEASE));',
+           '__atomic_fetch_sub(&session->pending, 1, ISTI_ORDER(S4, RELEASE));\n    isti_slots_add_detached(session);'),
           shapes='spills', model='WRONG_SPILL_ORDER'),
 
     # ---- Close ----
@@ -225,10 +228,9 @@ MUTANTS = [
           (CLOSE, '        if (state == open && isti_load_relaxed_u64(&session->owner) == isti_self.serial) {', '        if (state == open) {'),
           shapes='closers many', model='WRONG_ANYBODY_QUICK'),
     logic('C1_STORE', 'the quick close is a store',
-          (CLOSE, '''    uint64_t open = expected;
-    return __atomic_compare_exchange_n(&session->state, &open, open | ISTI_PHASE_CLOSED, 0, ISTI_ORDER(C1, ACQ_REL),
-                                       __ATOMIC_RELAXED); /* C1, as in take(). */
-''', '''    __atomic_store_n(&session->state, expected | ISTI_PHASE_CLOSED, __ATOMIC_RELEASE);
+          (CLOSE_H, '''    return __atomic_compare_exchange_n(&session->state, &expected, next, 0,
+                                       ISTI_ORDER(C1, ACQ_REL), __ATOMIC_RELAXED);
+''', '''    __atomic_store_n(&session->state, next, __ATOMIC_RELEASE);
     return true;
 '''), shapes='stale readers holders', model='WRONG_QUICK_BY_STORE'),
     logic('C2_STORE', 'CLOSING is stored',
@@ -281,7 +283,7 @@ MUTANTS = [
           (SESSION, '__builtin_add_overflow(kept | ISTI_CONFINED, ISTI_GENERATION_ONE, &next)', '__builtin_add_overflow(kept | ISTI_CONFINED, 0, &next)'),
           tests='arena', shapes='stale', model='WRONG_GENERATION_KEPT'),
     logic('C6_PENDING', 'the next life begins with a pending count of 0, whoever is about to lower it',
-          (SHARED, '    session->witness = NULL;\n', '    session->witness = NULL;\n    session->pending = 0;\n'),
+          (SHARED, '__atomic_store_n(&session->witness, NULL, __ATOMIC_RELAXED);', '__atomic_store_n(&session->witness, NULL, __ATOMIC_RELAXED);\n    session->pending = 0;'),
           shapes='stale_spilled spills'),
     logic('M1_WAIT', 'close_many waits for others while verdicts of its own are open',
           (CLOSE, 'size_t again = advance(items, count, count == 1);', 'size_t again = advance(items, count, 1);'),
@@ -299,7 +301,7 @@ MUTANTS = [
           (FENCE, 'if (atomic_load_explicit(&completed, ISTI_ORDER(F2, ACQUIRE)) > before)', 'if (atomic_load_explicit(&started, memory_order_acquire) > before)'),
           shapes='many closers', model='WRONG_SKIP_WHEN_BEGUN'),
     logic('F7_FAILED', 'a fence that failed counts',
-          (FENCE, '        if (failure == 0)\n            atomic_store', '        failure = 0;\n            atomic_store'),
+          (FENCE, 'if (failure == 0) /* F7: pairs with F2. */ atomic_store', 'failure = 0;\n            atomic_store'),
           tests='quiet', model='WRONG_FAILED_FENCE_COUNTS'),
 
     # ---- Cleanups ----
@@ -334,6 +336,19 @@ MUTANTS = [
           (ARENA, '    isti_arena_leave(slot);\n    if (!representable)', '    isti_arena_leave(slot);\n    if (block != NULL && size >= 8)\n        memset(block, 0, size);\n    if (!representable)'),
           shapes='allocations'),
 
+    # ---- Records ----
+    logic('U1_LOCK', 'a record is unlisted without the lock',
+          (RECORD, 'if (shared) isti_lock(ISTI_LOCK_POOL);', ''), (RECORD, 'if (shared) isti_unlock(ISTI_LOCK_POOL);', ''),
+          shapes='closers many threads', also='the window is a few instructions in each of two threads'),
+    logic('U2_UNLISTED', 'a closer forgets the record that its owner has unlisted',
+          (RECORD, 'if (renewed && unlisted) list(local, record);', ''), tests='arena close', shapes='closers',
+          also='records are lost, nothing else'),
+    logic('U2_OWNER', 'a closer lists the record in its own list, wherever it is',
+          (RECORD, 'bool unlisted = isti_load_relaxed_u64(&session->burden) & ISTI_BURDEN_UNLISTED;', 'bool unlisted = true;'),
+          tests='arena close', shapes='closers readers'),
+    logic('FORK_LISTED', 'who takes the place of a lost thread counts its records',
+          (LOCAL, 'local->listed = 0;', ''), tests='fork', shapes='forks'),
+
     # ---- Threads and forks ----
     logic('RECORD_HELD', 'the record of a dead thread that holds serves another',
           (SLOTS, '''            return false;
@@ -342,7 +357,7 @@ MUTANTS = [
     return true;
 '''), tests='inside hold'),
     logic('ORPHAN_KIND', 'shared arenas of dead threads are reclaimed as orphans',
-          (ORPHAN, 'isti_thread_is_alive(owner) || !is_kind(record, ISTI_CONFINED) ||', 'isti_thread_is_alive(owner) ||'), tests='arena'),
+          (ORPHAN, 'isti_thread_is_alive(owner) || !is_open(record, ISTI_CONFINED) ||', 'isti_thread_is_alive(owner) ||'), tests='arena'),
     logic('FORK_SLOTS', "a child keeps other threads' slots",
           (THREAD, '        isti_slots_forget(record);\n', ''), tests='fork', shapes='forks'),
     logic('FORK_COUNT', 'a fork does not wait for the closers that are counted',
@@ -404,15 +419,41 @@ class Build:
         subprocess.run([self.cc, '-pthread', '-o', str(folder / program)] + objects + list(libraries), check=True)
 
 
+def replaced(content, mutant, name, text, replacement):
+    """The content with the one place that reads as the text, however its lines are broken, replaced."""
+    places = list(re.finditer(r'\s+'.join(re.escape(word) for word in text.split()), content))
+    if len(places) != 1:
+        raise RuntimeError('%s: a text is %d times in %s:\n%s' % (mutant.name, len(places), name, text))
+    return content[:places[0].start()] + replacement.strip() + content[places[0].end():]
+
+
+def sites(mutant):
+    """The sources that have the order or fence."""
+    pattern = re.compile(r'ISTI_(ORDER|HAS)\(%s\b' % mutant.name)
+    sources = list((ROOT / 'src').rglob('*.[ch]')) + list((ROOT / 'include').rglob('*.h'))
+    return [str(p.relative_to(ROOT)) for p in sources if pattern.search(p.read_text())]
+
+
+def check():
+    """What each mutant changes is there. Returns the complaints."""
+    complaints = []
+    for mutant in MUTANTS:
+        if mutant.weaken and not sites(mutant):
+            complaints.append('%s: no such step in the source' % mutant.name)
+        for name, text, replacement in mutant.edits:
+            try:
+                replaced((ROOT / name).read_text(), mutant, name, text, replacement)
+            except RuntimeError as complaint:
+                complaints.append(str(complaint))
+    return complaints
+
+
 def mutate(build, mutant, folder):
     """Compiles what the mutant changes. Returns the units whose code is another."""
     extra, tree, touched = [], ROOT, None
     if mutant.weaken:
         extra = ['-DISTI_WEAKEN_%s=%s' % (mutant.name, mutant.weaken)]
-        pattern = re.compile(r'ISTI_(ORDER|HAS)\(%s\b' % mutant.name)
-        touched = [str(p.relative_to(ROOT)) for p in list((ROOT / 'src').rglob('*.[ch]')) + list((ROOT / 'include').rglob('*.h')) if pattern.search(p.read_text())]
-        if not touched:
-            raise RuntimeError('%s: no such step in the source' % mutant.name)
+        touched = sites(mutant)
     else:
         tree = folder / 'tree'
         tree.mkdir(parents=True)
@@ -420,10 +461,7 @@ def mutate(build, mutant, folder):
             shutil.copytree(ROOT / name, tree / name)
         for name, text, replacement in mutant.edits:
             path = tree / name
-            content = path.read_text()
-            if content.count(text) != 1:
-                raise RuntimeError('%s: a text is %d times in %s:\n%s' % (mutant.name, content.count(text), name, text))
-            path.write_text(content.replace(text, replacement))
+            path.write_text(replaced(path.read_text(), mutant, name, text, replacement))
         touched = [name for name, _, _ in mutant.edits]
     units = build.units()
     if all(name.endswith('.c') for name in touched):
@@ -507,6 +545,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('name', nargs='*')
     parser.add_argument('--list', action='store_true')
+    parser.add_argument('--check', action='store_true', help='only see that what each mutant changes is there')
     parser.add_argument('--cc', default='cc')
     parser.add_argument('--jobs', type=int, default=2)
     parser.add_argument('--support', type=pathlib.Path, default=ROOT / 'tests', help='the folder with support/expect.h')
@@ -516,6 +555,10 @@ def main():
         for mutant in chosen:
             print('%-28s %s' % (mutant.name, mutant.what))
         return 0
+    if options.check:
+        complaints = check()
+        print('\n'.join(complaints + ['%d mutants, %d that cannot be made' % (len(MUTANTS), len(complaints))]))
+        return 1 if complaints else 0
     if not shutil.which(options.cc):
         return 77
     known, errors, begin = model_mutants(), 0, time.monotonic()
