@@ -112,6 +112,18 @@ static void touch(void *argument, const struct bench_company *company)
     }
 }
 
+/* ---- An arena that is held ---- */
+
+static void poll(void *argument, const struct bench_company *company)
+{
+    struct closer *closer = argument;
+    do {
+        for (unsigned i = 0; i < UNPACED_BATCH; i++)
+            closer->failed |= ist_arena_close(closer->polled) != IST_E_HELD;
+        add_closes(closer, UNPACED_BATCH);
+    } while (bench_company_goes_on(company));
+}
+
 /* ---- For the rows ---- */
 
 struct bench_companion closer_toucher(struct closer *closer)
@@ -119,12 +131,16 @@ struct bench_companion closer_toucher(struct closer *closer)
     return (struct bench_companion){ touch, closer };
 }
 
-size_t closer_companions(struct closer *closer,
-                         struct bench_companion ret_companions[CLOSER_COMPANIONS])
+size_t
+closer_companions(struct closer *closer, struct bench_companion ret_companions[CLOSER_COMPANIONS])
 {
     if (closer->kind == CLOSER_NONE)
         return 0;
     bool escaped = closer->kind == CLOSER_ESCAPED;
+    if (closer->kind == CLOSER_POLL) {
+        ret_companions[0] = (struct bench_companion){ poll, closer };
+        return 1;
+    }
     ret_companions[0] = (struct bench_companion){ escaped ? close_escaped : close_open, closer };
     if (escaped)
         ret_companions[1] = closer_toucher(closer);
@@ -140,6 +156,8 @@ const char *closer_check(const struct closer *closer)
         return "an arena was not opened, held or closed";
     if (closer->closes == 0)
         return "nothing was closed";
+    if (closer->kind == CLOSER_POLL)
+        return NULL;
     uint64_t escaped = closer->kind == CLOSER_ESCAPED ? closer->closes : 0;
     if (closer->touched != escaped || stats.shared_closes_escaped != escaped)
         return "arenas escaped that should not have, or the other way round";

@@ -11,6 +11,9 @@
  *
  * With CLOSER_ESCAPED each arena has been held by another thread, the toucher, before: in batches,
  * so that the toucher, which sleeps in between, wakes up once for many.
+ *
+ * With CLOSER_POLL it tries to close one arena, `polled`, which somebody holds, over and over: every
+ * close is refused, and counted.
  */
 #include <isthmus/isthmus.h>
 #include <semaphore.h>
@@ -22,7 +25,7 @@
 #define CLOSER_BATCH 256
 #define CLOSER_COMPANIONS 2
 
-enum closer_kind { CLOSER_NONE, CLOSER_OPEN, CLOSER_ESCAPED };
+enum closer_kind { CLOSER_NONE, CLOSER_OPEN, CLOSER_ESCAPED, CLOSER_POLL };
 
 struct closer {
     enum closer_kind kind;
@@ -31,6 +34,7 @@ struct closer {
     unsigned failed;   /* All statuses, or-ed, of both threads; read when they sleep. */
     uint64_t touched;  /* Arenas that the toucher has held; likewise. */
     size_t batch_size; /* Arenas of the batch that is handed over; 0: there are no more. */
+    ist_arena polled;  /* CLOSER_POLL: set by the row. */
     sem_t touch, touched_all;
     ist_arena arenas[CLOSER_BATCH];
 };

@@ -18,7 +18,8 @@
 struct stage {
     const char *params;
     ist_arena arena;
-    ist_segment source; /* SHARED_COPY_SIZE bytes: SEED + i as ints. */
+    ist_segment source;    /* SHARED_COPY_SIZE bytes: SEED + i as ints. */
+    struct holder *holder; /* Beside a poller: for whose hold its closes are refused. */
     struct closer closer;
     struct bench_company *company; /* NULL: no closer. */
 };
@@ -31,6 +32,52 @@ struct lane {
     int64_t result;
     unsigned failed;
 };
+
+/* ---- A thread that holds the arena and sleeps ---- */
+
+struct holder {
+    ist_arena arena;
+    sem_t held, end;
+    pthread_t thread;
+    unsigned failed;
+};
+
+static void *hold_until_told(void *argument)
+{
+    struct holder *holder = argument;
+    ist_hold hold = { 0 };
+    holder->failed |= (unsigned)ist_arena_hold(holder->arena, &hold);
+    sem_post(&holder->held);
+    while (sem_wait(&holder->end) != 0)
+        ; /* Interrupted. */
+    holder->failed |= (unsigned)ist_arena_release(&hold);
+    return NULL;
+}
+
+static const char *start_holder(struct stage *stage)
+{
+    struct holder *holder = calloc(1, sizeof *holder);
+    if (holder == NULL)
+        return "out of memory";
+    holder->arena = stage->arena;
+    sem_init(&holder->held, 0, 0);
+    sem_init(&holder->end, 0, 0);
+    if (pthread_create(&holder->thread, NULL, hold_until_told, holder) != 0)
+        return "cannot start a thread";
+    while (sem_wait(&holder->held) != 0)
+        ; /* Interrupted. */
+    stage->holder = holder;
+    return NULL;
+}
+
+static const char *end_holder(struct holder *holder)
+{
+    sem_post(&holder->end);
+    pthread_join(holder->thread, NULL);
+    unsigned failed = holder->failed;
+    free(holder);
+    return failed == 0 ? NULL : "the arena could not be held and released";
+}
 
 /* ---- The stage ---- */
 
@@ -68,8 +115,14 @@ static const char *start_closer(struct stage *stage, unsigned threads)
         closer_open(&stage->closer, CLOSER_OPEN, 0);
     else if (bench_span_is(kind, "escaped"))
         closer_open(&stage->closer, CLOSER_ESCAPED, 0);
+    else if (bench_span_is(kind, "poll"))
+        closer_open(&stage->closer, CLOSER_POLL, 0);
     else
-        return "no such closer: none, open or escaped";
+        return "no such closer: none, open, escaped or poll";
+    stage->closer.polled = stage->arena;
+    const char *error = stage->closer.kind == CLOSER_POLL ? start_holder(stage) : NULL;
+    if (error != NULL)
+        return error;
     size_t count = closer_companions(&stage->closer, companions);
     return count == 0 ? NULL
                       : bench_company_open(companions, count, bench_company_cores(threads),
@@ -113,6 +166,8 @@ static const char *close_stage(void *argument)
     struct stage *stage = argument;
     bench_company_close(stage->company);
     const char *error = closer_check(&stage->closer);
+    if (stage->holder != NULL && error == NULL)
+        error = end_holder(stage->holder);
     if (ist_arena_close(stage->arena) != IST_OK)
         error = "the arena could not be closed";
     closer_close(&stage->closer);
@@ -210,6 +265,31 @@ static void run_copy(void *argument, uint64_t rounds)
     lane->failed |= failed;
 }
 
+static const char *enter_hold(void *stage, unsigned index, void **ret_state)
+{
+    (void)index;
+    return enter(stage, 0, (struct lane **)ret_state);
+}
+
+static void run_hold(void *argument, uint64_t rounds)
+{
+    struct lane *lane = argument;
+    unsigned failed = 0;
+    for (uint64_t i = 0; i < rounds; i++) {
+        ist_hold hold = { 0 };
+        failed |= (unsigned)ist_arena_hold(lane->stage->arena, &hold);
+        bench_sink(lane);
+        failed |= (unsigned)ist_arena_release(&hold);
+    }
+    lane->failed |= failed;
+}
+
+static const char *check_hold(void *argument, uint64_t rounds)
+{
+    const struct lane *lane = argument;
+    return rounds == 0 || lane->failed != 0 ? "nothing was run, or a hold was refused" : NULL;
+}
+
 static const char *check_get(void *argument, uint64_t rounds)
 {
     const struct lane *lane = argument;
@@ -237,6 +317,8 @@ static const struct bench_row rows[] = {
       .check = check_get, .teardown = free },
     { SHARED_GET_ROW, COUNTED, .method = "get_int_held", .enter = enter_held, .run = run_get,
       .check = check_get, .teardown = free },
+    { SHARED_HOLD_ROW, COUNTED, .method = "hold", .enter = enter_hold, .run = run_hold,
+      .check = check_hold, .teardown = free },
     { SHARED_COPY_ROW, COUNTED, .method = "copy_64", .enter = enter_copy_64, .run = run_copy,
       .check = check_copy, .teardown = free },
     { SHARED_COPY_ROW, COUNTED, .method = "copy_1M", .enter = enter_copy_1M, .run = run_copy,
