@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "harness/sink.h"
 #include "tables/pace.h"
 
 #define UNPACED_BATCH 64 /* Closes between two looks at whether to go on. */
@@ -124,6 +125,26 @@ static void poll(void *argument, const struct bench_company *company)
     } while (bench_company_goes_on(company));
 }
 
+/* ---- Nothing ---- */
+
+/* Arithmetic and stores of its own, as many as a poller's, and nothing of anybody else's. */
+static void spin(void *argument, const struct bench_company *company)
+{
+    uint64_t own[8] = { 0 };
+    uint64_t a = 1, b = 2, c = 3, d = 4;
+    (void)argument;
+    do {
+        for (unsigned i = 0; i < 16 * UNPACED_BATCH; i++) {
+            a += a << 3 ^ i;
+            b ^= b >> 5 | i;
+            c += c << 7 ^ i;
+            d ^= d >> 9 | i;
+            own[i % 8] = a ^ b ^ c ^ d;
+            bench_sink(own);
+        }
+    } while (bench_company_goes_on(company));
+}
+
 /* ---- For the rows ---- */
 
 struct bench_companion closer_toucher(struct closer *closer)
@@ -137,8 +158,9 @@ closer_companions(struct closer *closer, struct bench_companion ret_companions[C
     if (closer->kind == CLOSER_NONE)
         return 0;
     bool escaped = closer->kind == CLOSER_ESCAPED;
-    if (closer->kind == CLOSER_POLL) {
-        ret_companions[0] = (struct bench_companion){ poll, closer };
+    if (closer->kind == CLOSER_POLL || closer->kind == CLOSER_SPIN) {
+        ret_companions[0] =
+            (struct bench_companion){ closer->kind == CLOSER_POLL ? poll : spin, closer };
         return 1;
     }
     ret_companions[0] = (struct bench_companion){ escaped ? close_escaped : close_open, closer };
@@ -149,7 +171,7 @@ closer_companions(struct closer *closer, struct bench_companion ret_companions[C
 
 const char *closer_check(const struct closer *closer)
 {
-    if (closer->kind == CLOSER_NONE)
+    if (closer->kind == CLOSER_NONE || closer->kind == CLOSER_SPIN)
         return NULL;
     ist_stats stats = { .size = sizeof stats };
     if (closer->failed != 0 || ist_stats_get(&stats) != IST_OK)

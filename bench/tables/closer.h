@@ -12,6 +12,9 @@
  * With CLOSER_ESCAPED each arena has been held by another thread, the toucher, before: in batches,
  * so that the toucher, which sleeps in between, wakes up once for many.
  *
+ * With CLOSER_SPIN it computes and stores something of its own: processors may be two
+ * halves of one core, where a busy neighbour shows whatever it does.
+ *
  * With CLOSER_POLL it tries to close one arena, `polled`, which somebody holds, over and over: every
  * close is refused, and counted.
  */
@@ -25,7 +28,7 @@
 #define CLOSER_BATCH 256
 #define CLOSER_COMPANIONS 2
 
-enum closer_kind { CLOSER_NONE, CLOSER_OPEN, CLOSER_ESCAPED, CLOSER_POLL };
+enum closer_kind { CLOSER_NONE, CLOSER_OPEN, CLOSER_ESCAPED, CLOSER_POLL, CLOSER_SPIN };
 
 struct closer {
     enum closer_kind kind;

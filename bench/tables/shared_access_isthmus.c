@@ -20,6 +20,8 @@ struct stage {
     ist_arena arena;
     ist_segment source;    /* SHARED_COPY_SIZE bytes: SEED + i as ints. */
     struct holder *holder; /* Beside a poller: for whose hold its closes are refused. */
+    /* The closer counts in its struct: the lanes read what is above with every access. */
+    char apart[128];
     struct closer closer;
     struct bench_company *company; /* NULL: no closer. */
 };
@@ -117,8 +119,10 @@ static const char *start_closer(struct stage *stage, unsigned threads)
         closer_open(&stage->closer, CLOSER_ESCAPED, 0);
     else if (bench_span_is(kind, "poll"))
         closer_open(&stage->closer, CLOSER_POLL, 0);
+    else if (bench_span_is(kind, "spin"))
+        closer_open(&stage->closer, CLOSER_SPIN, 0);
     else
-        return "no such closer: none, open, escaped or poll";
+        return "no such closer: none, open, escaped, poll or spin";
     stage->closer.polled = stage->arena;
     const char *error = stage->closer.kind == CLOSER_POLL ? start_holder(stage) : NULL;
     if (error != NULL)

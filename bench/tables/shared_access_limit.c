@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SharedAccess, the floors: the plain loop over 1024 ints, and memcpy. Whatever the closer is
+ * SharedAccess, the floors: the plain loop over 1024 ints, two stores, and memcpy. Whatever the closer is
  * called, nobody closes anything here.
  */
 #include <stdlib.h>
@@ -116,6 +116,29 @@ static const char *check_copy(void *argument, uint64_t rounds)
     return NULL;
 }
 
+static const char *enter_stores(void *stage, unsigned index, void **ret_state)
+{
+    (void)index;
+    return enter(stage, 0, (struct lane **)ret_state);
+}
+
+static void run_stores(void *argument, uint64_t rounds)
+{
+    struct lane *lane = argument;
+    for (uint64_t i = 0; i < rounds; i++) {
+        lane->count = 1;
+        bench_sink(lane);
+        lane->count = 0;
+    }
+    lane->result = 1;
+}
+
+static const char *check_stores(void *argument, uint64_t rounds)
+{
+    const struct lane *lane = argument;
+    return rounds == 0 || lane->result != 1 ? "nothing was run" : NULL;
+}
+
 static void teardown(void *argument)
 {
     struct lane *lane = argument;
@@ -127,6 +150,8 @@ static const struct bench_row rows[] = {
     { SHARED_GET_ROW, .method = "plain_loop", .answers = "get_int,get_int_held",
       .stage = &shared_stage, .enter = enter_get, .run = run_get, .check = check_get,
       .teardown = teardown },
+    { SHARED_HOLD_ROW, .method = "stores", .answers = "hold", .stage = &shared_stage,
+      .enter = enter_stores, .run = run_stores, .check = check_stores, .teardown = teardown },
     { SHARED_COPY_ROW, .method = "memcpy_64", .answers = "copy_64", .stage = &shared_stage,
       .enter = enter_copy_64, .run = run_copy, .check = check_copy, .teardown = teardown },
     { SHARED_COPY_ROW, .method = "memcpy_1M", .answers = "copy_1M", .stage = &shared_stage,

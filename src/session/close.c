@@ -192,6 +192,7 @@ static void take(isti_closing *item, int wait)
         /* C2. acq_rel, and the heavy fence behind it: before the reads of the slots. */
         if (__atomic_compare_exchange_n(&session->state, &state, escaped | ISTI_PHASE_CLOSING, 0,
                                         ISTI_ORDER(C2, ACQ_REL), __ATOMIC_RELAXED)) {
+            item->unreliable = __atomic_load_n(&session->witness, __ATOMIC_RELAXED);
             item->progress = MINE;
             return;
         }
@@ -221,6 +222,17 @@ static int outlast(const uint64_t *word, uint64_t shown)
     return 1;
 }
 
+/*
+ * The first that is found, but another than the one that did not show its hold any more when it was
+ * looked at, if there is one: of a hold that stays and one that comes and goes, the former.
+ */
+static void bear_witness(const isti_closing *item, const uint64_t *slot)
+{
+    const uint64_t **witness = &item->session->witness;
+    if (item->holders == 0 || __atomic_load_n(witness, __ATOMIC_RELAXED) == item->unreliable)
+        __atomic_store_n(witness, slot, __ATOMIC_RELAXED);
+}
+
 static void judge_slot(isti_closing *items, size_t count, const uint64_t *slot)
 {
     for (;;) {
@@ -231,8 +243,8 @@ static void judge_slot(isti_closing *items, size_t count, const uint64_t *slot)
         if (item == NULL)
             return;
         if (tag == ISTI_SLOT_HOLD) {
+            bear_witness(item, slot);
             item->holders++;
-            __atomic_store_n(&item->session->witness, slot, __ATOMIC_RELAXED);
             return;
         }
         if (!outlast(slot, shown))

@@ -28,10 +28,11 @@
 typedef struct isti_closing {
     isti_session *session;
     uint64_t expected;
-    int progress;      /* close.c's own. */
-    ist_status status; /* Out: IST_OK, IST_E_CLOSED, IST_E_HELD, IST_E_SYSTEM. */
-    uint64_t holders;  /* Out, IST_E_HELD: how many holds were found. */
-    int os_errno;      /* Out, IST_E_SYSTEM. */
+    int progress;               /* close.c's own. */
+    const uint64_t *unreliable; /* Likewise: the witness that did not show a hold any more. */
+    ist_status status;          /* Out: IST_OK, IST_E_CLOSED, IST_E_HELD, IST_E_SYSTEM. */
+    uint64_t holders;           /* Out, IST_E_HELD: how many holds were found. */
+    int os_errno;               /* Out, IST_E_SYSTEM. */
 } isti_closing;
 
 /*
