@@ -222,7 +222,7 @@ MUTANTS = [
           (CLOSE, '(read_state(session) ^ open) < ISTI_GENERATION_ONE ? IST_E_HELD : IST_E_CLOSED', 'IST_E_HELD'),
           shapes='closers many', model='WRONG_LOOK_NOT_REPEATED'),
     logic('C0_WITNESS', 'a refused close leaves no witness',
-          (CLOSE, '            __atomic_store_n(&item->session->witness, slot, __ATOMIC_RELAXED);\n', ''),
+          (CLOSE, '__atomic_store_n(witness, slot, __ATOMIC_RELAXED);', ';'),
           tests='quiet', model='WRONG_NO_WITNESS'),
     logic('C1_ANYBODY', 'whoever closes does so by one CAS',
           (CLOSE, '        if (state == open && isti_load_relaxed_u64(&session->owner) == isti_self.serial) {', '        if (state == open) {'),
