@@ -27,7 +27,7 @@ typedef struct ist_stats {
     size_t size;        /* In: sizeof(ist_stats) of the caller. Out: the bytes that are valid. */
     size_t arenas_open; /* Confined arenas that are open, orphans included. */
     size_t arenas_orphaned; /* Open confined arenas whose thread has ended. */
-    size_t arenas_cached;   /* Records that wait in threads' caches to be opened again. */
+    size_t arenas_cached;   /* Records that wait in threads' lists to be opened again. */
     /* Records there are; their memory, 256 bytes each, is never given back. */
     size_t records;
     size_t records_retired; /* Records whose generations are used up. */
@@ -53,7 +53,7 @@ typedef struct ist_stats {
 IST_API ist_status ist_stats_get(ist_stats *ret_stats);
 
 /*
- * Gives the memory that the calling thread's cache keeps for its next arenas back to the system
+ * Gives the memory that the calling thread keeps for its next arenas back to the system
  * allocator, and has other threads do the same the next time that they take the slow path of an
  * open or a close.
  * Returns: the bytes given back by this thread.

@@ -57,8 +57,8 @@ static inline bool isti_close_has_own_holds(void)
 
 /*
  * C0 C1 for one that only the calling thread, its owner, has touched, while that holds nothing: no
- * lock, no system call. True: `state` is `next`, which is CLOSED or what C6 leads to. False:
- * nothing has changed, and isti_close_all() decides.
+ * lock, no system call. True: `state` is `next`, the next life's, and nothing is left to do but to
+ * set the record free. False: nothing has changed, and isti_close_all() decides.
  */
 static inline bool isti_close_quickly(isti_session *session, uint64_t expected, uint64_t next)
 {
