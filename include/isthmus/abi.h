@@ -139,7 +139,8 @@ typedef struct isti_thread_self {
     struct isti_thread *record; /* NULL until the thread's first use. */
     int32_t bare_status;        /* The ist_status of the thread's last failure. */
     uint32_t ending;            /* The thread has begun to run its key destructors. */
-    uint64_t reserved[3];
+    uint64_t wide_stores;       /* The processor has AVX: the same for every thread. */
+    uint64_t reserved[2];
 } isti_thread_self;
 
 /*
@@ -181,6 +182,17 @@ IST_INLINE void isti_store_relaxed_u64(uint64_t *word, uint64_t value)
     __atomic_store_n(word, value, __ATOMIC_RELAXED);
 }
 
+IST_INLINE int isti_is_mine(const isti_session *session)
+{
+    return isti_load_relaxed_u64(&session->owner) == isti_self.serial;
+}
+
+/* Whether it is the first of the thread's list; then it is the thread's, at the price of a load. */
+IST_INLINE int isti_is_first(const isti_session *session)
+{
+    return (const void *)isti_self.arenas == (const void *)session;
+}
+
 /*
  * Whether the calling thread may use a confined session as its handle says: a load and a compare
  * for each word. Relaxed: a confined session's words are written by its owner alone, and what the
@@ -189,9 +201,7 @@ IST_INLINE void isti_store_relaxed_u64(uint64_t *word, uint64_t value)
  */
 IST_INLINE int isti_confined_admits(const isti_session *session, uint64_t expected)
 {
-    if (ISTI_UNLIKELY(isti_load_relaxed_u64(&session->owner) != isti_self.serial))
-        return 0;
-    return isti_load_relaxed_u64(&session->state) == expected;
+    return isti_is_mine(session) && isti_load_relaxed_u64(&session->state) == expected;
 }
 
 /*
@@ -282,6 +292,7 @@ ISTI_STATIC_ASSERT(sizeof(isti_thread_self) == 64);
 ISTI_STATIC_ASSERT(offsetof(isti_thread_self, serial) == 0);
 ISTI_STATIC_ASSERT(offsetof(isti_thread_self, arenas) == 8);
 ISTI_STATIC_ASSERT(offsetof(isti_thread_self, slots) == 16);
+ISTI_STATIC_ASSERT(offsetof(isti_thread_self, wide_stores) == 40);
 
 IST_END_DECLS
 #endif

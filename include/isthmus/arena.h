@@ -145,6 +145,29 @@ IST_INLINE void isti_clear_64(void *block)
     to[3] = zero;
 }
 
+typedef struct isti_line {
+    char bytes[64];
+} __attribute__((may_alias)) isti_line;
+
+/*
+ * As isti_clear_64() by two stores, in a program that is compiled for processors without AVX and
+ * runs on one that has it. Only the lower half of a register is written, and the instruction clears
+ * the upper: there is nothing to clean up behind it.
+ */
+#if defined(__x86_64__) && !ISTI_IS_WATCHED
+IST_INLINE void isti_clear_64_wide(void *block)
+{
+    __asm__("vpxor %%xmm0, %%xmm0, %%xmm0\n\t"
+            "vmovdqu %%ymm0, (%1)\n\t"
+            "vmovdqu %%ymm0, 32(%1)"
+            : "=m"(*(isti_line *)block)
+            : "r"(block)
+            : "xmm0");
+}
+#else
+#define isti_clear_64_wide isti_clear_64
+#endif
+
 /*
  * Clears a fresh block. A small one whose size is known only at run time takes a few wide stores,
  * which clear free memory behind it as well: a third of the time of a call. The size of a large one
@@ -157,6 +180,9 @@ IST_INLINE void isti_clear(void *block, size_t size)
         __builtin_memset(block, 0, size);
     } else if (size <= 64) {
         isti_clear_64(block);
+    } else if (size <= ISTI_OVERZERO && ISTI_LIKELY(isti_self.wide_stores)) {
+        isti_clear_64_wide(block);
+        isti_clear_64_wide((char *)block + 64);
     } else if (size <= ISTI_OVERZERO) {
         isti_clear_64(block);
         isti_clear_64((char *)block + 64);
@@ -191,7 +217,8 @@ IST_INLINE ist_status isti_arena_allocate(ist_arena arena, size_t size, size_t a
         return isti_arena_allocate_slow(arena.session, arena.expected, size, alignment, zeroed,
                                         NULL);
     if (ISTI_LIKELY(arena.expected & ISTI_CONFINED)) {
-        if (ISTI_LIKELY(isti_confined_admits(arena.session, arena.expected)))
+        if (ISTI_LIKELY((isti_is_first(arena.session) || isti_is_mine(arena.session)) &&
+                        isti_load_relaxed_u64(&arena.session->state) == arena.expected))
             block = isti_arena_cut((isti_arena *)(void *)arena.session, size, alignment, zeroed);
     } else if (arena.expected & ISTI_SHARED) {
         block = isti_arena_cut_shared(arena.session, arena.expected, size, alignment, zeroed);
@@ -249,8 +276,8 @@ IST_NODISCARD IST_INLINE ist_status ist_arena_close(ist_arena arena)
     /* So that the kind is tested anew: what an earlier test found would be kept across calls. */
     if (!__builtin_constant_p(arena.expected))
         __asm__("" : "+r"(arena.expected));
-    if (ISTI_LIKELY((arena.expected & ISTI_CONFINED) &&
-                    isti_confined_admits(arena.session, arena.expected) &&
+    if (ISTI_LIKELY((arena.expected & ISTI_CONFINED) && isti_is_first(arena.session) &&
+                    isti_load_relaxed_u64(&arena.session->state) == arena.expected &&
                     arena.session->burden == 0 &&
                     !__builtin_add_overflow(arena.expected, ISTI_GENERATION_ONE, &next))) {
         isti_store_relaxed_u64(&arena.session->state, next);

@@ -48,6 +48,17 @@
 #define ISTI_END_INLINES
 #endif
 
+/* Whether a sanitizer watches what the compiler loads and stores; it does not see into an asm. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define ISTI_IS_WATCHED 1
+#elif defined(__has_feature)
+#define ISTI_IS_WATCHED                                                     \
+    (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+     __has_feature(memory_sanitizer))
+#else
+#define ISTI_IS_WATCHED 0
+#endif
+
 #define ISTI_COLD __attribute__((cold, noinline))
 #define ISTI_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define ISTI_UNLIKELY(condition) __builtin_expect(!!(condition), 0)

@@ -116,7 +116,7 @@ take_of_kind(isti_session *session, uint64_t expected, size_t size, size_t align
     if (expected == ISTI_GLOBAL)
         return isti_global_take(size, alignment, zeroed);
     /* The owner has the record's own chunk to itself, in an arena of any kind. */
-    if ((expected & ISTI_SHARED) && isti_load_relaxed_u64(&session->owner) != isti_self.serial)
+    if ((expected & ISTI_SHARED) && !isti_is_mine(session))
         return isti_shared_take(record, size, alignment, zeroed);
     if (record->source != NULL)
         return isti_source_take(record, size, alignment, zeroed);
@@ -138,8 +138,7 @@ void *isti_arena_cut_shared(isti_session *session, uint64_t expected, size_t siz
                             int zeroed)
 {
     uint64_t *slot;
-    if (isti_load_relaxed_u64(&session->owner) != isti_self.serial ||
-        !isti_shared_begin(session, expected, &slot))
+    if (!isti_is_mine(session) || !isti_shared_begin(session, expected, &slot))
         return NULL;
     void *block = isti_arena_cut(isti_arena_record(session), size, alignment, zeroed);
     isti_shared_end(slot);

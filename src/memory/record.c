@@ -205,7 +205,7 @@ void isti_record_renew(isti_local *local, isti_arena *record)
 {
     isti_session *session = &record->session;
     /* The owner is the one who unlists. */
-    bool lock = isti_load_relaxed_u64(&session->owner) != isti_self.serial;
+    bool lock = !isti_is_mine(session);
     if (lock)
         isti_lock(ISTI_LOCK_POOL);
     bool unlisted = isti_load_relaxed_u64(&session->burden) & ISTI_BURDEN_UNLISTED;

@@ -51,7 +51,7 @@ int ist_segment_is_accessible(const ist_segment *segment)
     if (!(arena.expected & ISTI_CONFINED))
         return 1;
     /* A record that serves another life by now says nothing about the owner of this one. */
-    return isti_load_relaxed_u64(&arena.session->owner) == isti_self.serial;
+    return isti_is_mine(arena.session);
 }
 
 typedef struct segment_cleanup {

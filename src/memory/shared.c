@@ -137,8 +137,7 @@ static ISTI_COLD ist_status close_alone(isti_session *session, uint64_t expected
 ist_status isti_shared_close(isti_session *session, uint64_t expected)
 {
     uint64_t next;
-    if (isti_load_relaxed_u64(&session->state) != expected ||
-        isti_load_relaxed_u64(&session->owner) != isti_self.serial ||
+    if (isti_load_relaxed_u64(&session->state) != expected || !isti_is_mine(session) ||
         !is_plain(isti_arena_record(session), expected, &next) ||
         !isti_close_quickly(session, expected, next))
         return close_alone(session, expected);

@@ -177,7 +177,7 @@ static void take(isti_closing *item, int wait)
                    (read_state(session) ^ open) < ISTI_GENERATION_ONE ? IST_E_HELD : IST_E_CLOSED);
             return;
         }
-        if (state == open && isti_load_relaxed_u64(&session->owner) == isti_self.serial) {
+        if (state == open && isti_is_mine(session)) {
             /*
              * C1. acq_rel: against A5 and H4 this word alone decides; nobody else has touched the
              * session.

@@ -59,7 +59,7 @@ ist_status isti_session_check(const isti_session *session, uint64_t expected)
         return IST_OK;
     if (session == NULL || isti_load_relaxed_u64(&session->state) != expected)
         return IST_E_CLOSED;
-    return isti_load_relaxed_u64(&session->owner) == isti_self.serial ? IST_OK : IST_E_WRONG_THREAD;
+    return isti_is_mine(session) ? IST_OK : IST_E_WRONG_THREAD;
 }
 
 void isti_session_add_cleanup_owner(isti_session *session, isti_cleanup *cleanup)

@@ -17,6 +17,7 @@
 
 #include "base/contract.h"
 #include "base/heap.h"
+#include "os/processor.h"
 #include "os/wait.h"
 #include "session/close.h"
 #include "session/fence.h"
@@ -138,6 +139,7 @@ static isti_thread *begin(void)
         record->last_failure = (isti_failure){ .error = { .status = IST_OK } };
         isti_self.serial = record->serial;
         isti_self.record = record;
+        isti_self.wide_stores = isti_processor_has_avx();
     }
     isti_unlock(ISTI_LOCK_REGISTRY);
     errno = saved;
