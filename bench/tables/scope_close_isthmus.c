@@ -222,8 +222,10 @@ static const char *check_batches(void *state, uint64_t rounds)
     if (!stats.fence_is_light)
         return NULL; /* There are no calls to be counted. */
     bool together = batch->count == SCOPE_MANY_BATCH;
-    return together ? check_few_fences(&stats, rounds)
-                    : (stats.heavy_fences == closes ? NULL : "not every close executed its fence");
+    /* One more: when the first arena of this thread was read by another. */
+    return together
+               ? check_few_fences(&stats, rounds)
+               : (stats.heavy_fences == closes + 1 ? NULL : "not every close executed its fence");
 }
 
 static void leave_batches(void *state)

@@ -66,9 +66,10 @@ typedef struct isti_session {
     uint64_t state;
     /* Shared, likewise: the serial of the owning thread; 0 for a free record. */
     uint64_t owner;
-    uint64_t burden;               /* Confined: plain, the owner's alone. */
-    uint64_t line0[5];             /* Reserved. */
-    struct isti_cleanup *cleanups; /* Newest first. Confined: the owner's alone; else atomic. */
+    uint64_t burden;                  /* Confined: plain, the owner's alone. */
+    struct isti_thread *owner_thread; /* The record of the owner, constant in a life. Atomic. */
+    uint64_t line0[4];                /* Reserved. */
+    struct isti_cleanup *cleanups;    /* Newest first. Confined: the owner's alone; else atomic. */
     /* Atomic: attempts at a hold that found no slot and are not decided yet. */
     uint64_t pending;
     uint64_t detached; /* Atomic: confirmed holds that stand in no slot. */
@@ -110,6 +111,7 @@ typedef struct isti_arena {
  *     0 .. 11   holds, each in the first that is free; nested ones and any order of release
  *     12, 13    an access, and a second one inside it (a copy)
  *     14        the attempt at a hold that will be a detached one
+ *     15        a close by plain stores: no mark, a close does not wait for it
  * No two accesses of a thread overlap otherwise, so that theirs is always free.
  */
 #define ISTI_SLOT_COUNT 16
@@ -118,12 +120,15 @@ typedef struct isti_arena {
 #endif
 #define ISTI_SLOT_FOR_ACCESS 12
 #define ISTI_SLOT_FOR_ATTEMPT 14
+#define ISTI_SLOT_FOR_CLOSE 15
 /* An attempt at a hold; the closer waits for what becomes of it. */
 #define ISTI_SLOT_PEND ((uint64_t)1)
 /* A hold; the closer is refused. */
 #define ISTI_SLOT_HOLD ((uint64_t)2)
 /* An access of the library's; the closer waits for its end. */
 #define ISTI_SLOT_ACCESS ((uint64_t)3)
+/* What no closer looks at. */
+#define ISTI_SLOT_CLOSE ((uint64_t)0)
 #define ISTI_SLOT_TAGS ((uint64_t)3)
 
 /*

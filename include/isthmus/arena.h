@@ -14,6 +14,7 @@
  *
  * Kinds:
  *     confined  one thread, its owner, allocates, accesses and closes. The cheapest.
+ *     shared    any thread does, all at once; close waits for accesses and is refused by holds.
  *     global    any thread; it never ends.
  *
  * What may happen at once, for one confined arena (X: refused with IST_E_WRONG_THREAD unless on the
@@ -25,6 +26,10 @@
  *     hold, release    -            X
  *     close            -            X
  *     is_alive         -            -
+ *
+ * For a shared one there is nothing that has to be kept apart. Any use of it by another thread than
+ * its owner may be IST_E_SYSTEM, which has changed nothing: the kernel refuses membarrier(2), which
+ * it granted when the library was loaded.
  *
  * A closed arena's handle, and every segment of it, answers IST_E_CLOSED for ever and on every
  * thread. A thread that ends with confined arenas open leaves them as orphans: their memory stays

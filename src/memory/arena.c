@@ -37,6 +37,10 @@ ist_status isti_arena_refuse(ist_status status, uint64_t expected, const isti_fa
     complete.error.kind = isti_session_kind(expected);
     if (status == IST_E_NO_MEMORY)
         complete.reason = "out of memory";
+    if (status == IST_E_SYSTEM) {
+        complete.reason = ISTI_NO_BARRIER;
+        complete.error.os_errno = isti_self.record->fence_errno;
+    }
     return isti_fail(&complete);
 }
 

@@ -3,6 +3,7 @@
 #define ISTI_MEMORY_ARENA_H
 /* Arenas, for the other files of this module. */
 #include "memory/local.h"
+#include "session/fence.h"
 #include "session/session.h"
 #include "session/slots.h"
 
@@ -18,7 +19,7 @@ static inline isti_arena *isti_arena_record(isti_session *session)
  * No user code runs in between. `depth` is 1 for a second session inside a first. Records nothing:
  * see isti_arena_refuse().
  * Returns: IST_OK; IST_E_CLOSED; IST_E_WRONG_THREAD; IST_E_NO_MEMORY (the thread's first use of the
- *          library).
+ *          library); IST_E_SYSTEM (the owner cannot be told).
  */
 ist_status
 isti_arena_enter(isti_session *session, uint64_t expected, unsigned depth, uint64_t **ret_slot);

@@ -13,9 +13,8 @@ static int is_shared(const isti_session *session, uint64_t expected)
 
 static ist_status refuse(ist_status status, uint64_t expected, const char *operation)
 {
-    return isti_fail(&(isti_failure){ .error = { .status = status,
-                                                 .operation = operation,
-                                                 .kind = isti_session_kind(expected) } });
+    return isti_arena_refuse(status, expected,
+                             &(isti_failure){ .error = { .operation = operation } });
 }
 
 static ist_status hold_shared(isti_session *session, uint64_t expected, ist_hold *ret_hold)

@@ -51,6 +51,7 @@ static bool take_over(isti_arena *record, uint64_t owner)
         !__atomic_compare_exchange_n(&record->session.owner, &owner, isti_self.serial, 0,
                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
         return false;
+    __atomic_store_n(&record->session.owner_thread, isti_self.record, __ATOMIC_RELAXED);
     if (record->session.burden & ISTI_BURDEN_FRAME) {
         /* The frame's memory stays where it is; the arena is an ordinary one from here on. */
         record->session.burden &= ~ISTI_BURDEN_FRAME;

@@ -42,9 +42,16 @@ static isti_arena *slab_records(slab *head)
     return (isti_arena *)(head + 1);
 }
 
-static void set_owner(isti_arena *record, uint64_t serial)
+/* The calling thread becomes the owner, between two lives. Relaxed: who passes a handle on orders it. */
+static void own(isti_arena *record)
 {
-    isti_store_relaxed_u64(&record->session.owner, serial);
+    isti_store_relaxed_u64(&record->session.owner, isti_self.serial);
+    __atomic_store_n(&record->session.owner_thread, isti_self.record, __ATOMIC_RELAXED);
+}
+
+static void disown(isti_arena *record)
+{
+    isti_store_relaxed_u64(&record->session.owner, 0);
 }
 
 /* ---- The pool ---- */
@@ -82,7 +89,7 @@ static void fill_list(isti_local *local)
     for (; local->listed < BATCH && pool != NULL; local->listed++) {
         *link = pool;
         link = &pool->next;
-        set_owner(pool, isti_self.serial);
+        own(pool);
         pool = pool->next;
     }
     *link = NULL;
@@ -164,7 +171,7 @@ static size_t shrink_list(isti_local *local, size_t keep)
             continue;
         }
         bytes += drop_chunks(record);
-        set_owner(record, 0);
+        disown(record);
         record->next = first;
         first = record;
         last = last == NULL ? record : last;
@@ -210,7 +217,7 @@ void isti_record_renew(isti_local *local, isti_arena *record)
         isti_lock(ISTI_LOCK_POOL);
     bool unlisted = isti_load_relaxed_u64(&session->burden) & ISTI_BURDEN_UNLISTED;
     if (unlisted)
-        set_owner(record, isti_self.serial);
+        own(record);
     bool renewed = isti_session_renew(session);
     if (renewed) /* C6: release, pairs with O1: all that the life before has left is seen. */
         __atomic_store_n(&record->cursor, 0, ISTI_ORDER(C6, RELEASE));
@@ -221,7 +228,7 @@ void isti_record_renew(isti_local *local, isti_arena *record)
     if (renewed)
         return;
     drop_chunks(record);
-    set_owner(record, 0);
+    disown(record);
     isti_lock(ISTI_LOCK_POOL);
     retired_count++;
     isti_unlock(ISTI_LOCK_POOL);

@@ -116,13 +116,13 @@ static ist_status report(const isti_closing *item)
 {
     if (item->status == IST_OK)
         return IST_OK;
-    return isti_fail(&(isti_failure){
-        .error = { .status = item->status,
-                   .operation = "close",
-                   .kind = isti_session_kind(item->expected),
-                   .holders = item->holders,
-                   .os_errno = item->os_errno },
-        .reason = item->status == IST_E_SYSTEM ? "membarrier was refused" : NULL });
+    return isti_fail(
+        &(isti_failure){ .error = { .status = item->status,
+                                    .operation = "close",
+                                    .kind = isti_session_kind(item->expected),
+                                    .holders = item->holders,
+                                    .os_errno = item->os_errno },
+                         .reason = item->status == IST_E_SYSTEM ? ISTI_NO_BARRIER : NULL });
 }
 
 static ISTI_COLD ist_status close_alone(isti_session *session, uint64_t expected)

@@ -189,6 +189,10 @@ static void take(isti_closing *item, int wait)
             }
             continue;
         }
+        if (state == open && (item->os_errno = isti_expose_owner(session)) != 0) { /* E1-E5 */
+            decide(item, IST_E_SYSTEM);
+            return;
+        }
         /* C2. acq_rel, and the heavy fence behind it: before the reads of the slots. */
         if (__atomic_compare_exchange_n(&session->state, &state, escaped | ISTI_PHASE_CLOSING, 0,
                                         ISTI_ORDER(C2, ACQ_REL), __ATOMIC_RELAXED)) {

@@ -17,6 +17,7 @@
  *      |  C5: accesses are drained (escaped only)   C6: cleanups, memory, the next generation
  */
 #include "os/memory_tools.h"
+#include "session/exposure.h"
 #include "session/thread.h"
 
 #include <isthmus/arena.h>
@@ -56,7 +57,7 @@ static inline bool isti_close_has_own_holds(void)
 }
 
 /*
- * C0 C1 for one that only the calling thread, its owner, has touched, while that holds nothing: no
+ * C0, Q1-Q6 and C1 for one that only the calling thread, its owner, has touched, while that holds nothing: no
  * lock, no system call. True: `state` is `next`, the next life's, and nothing is left to do but to
  * set the record free. False: nothing has changed, and isti_close_all() decides.
  */
@@ -70,6 +71,8 @@ static inline bool isti_close_quickly(isti_session *session, uint64_t expected, 
         __atomic_load_n(&session->detached, ISTI_ORDER(C4_DETACHED, ACQUIRE)) != 0 ||
         isti_close_has_own_holds())
         return false;
+    if (isti_self.slots != NULL && isti_close_plainly(session, expected, next))
+        return true;
     /* C1: acq_rel: against A5 and H4 this word alone decides. */
     return __atomic_compare_exchange_n(&session->state, &expected, next, 0, ISTI_ORDER(C1, ACQ_REL),
                                        __ATOMIC_RELAXED);

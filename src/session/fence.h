@@ -34,6 +34,9 @@ static inline bool isti_fence_is_light(void)
  */
 int isti_fence_heavy(void);
 
+/* What a failure because of that says. */
+#define ISTI_NO_BARRIER "membarrier was refused"
+
 /* How many heavy fences were executed, for statistics. */
 size_t isti_fence_count(void);
 

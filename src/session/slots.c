@@ -11,6 +11,7 @@
 #include "base/contract.h"
 #include "base/heap.h"
 #include "os/wait.h"
+#include "session/exposure.h"
 #include "session/fence.h"
 
 uint64_t *isti_slots_free(isti_thread *thread)
@@ -48,11 +49,11 @@ void isti_slots_leave(uint64_t *slot)
     clear(slot);
 }
 
-enum answer { OPEN, GONE, UNDECIDED };
+enum answer { OPEN, GONE, UNDECIDED, UNKNOWN };
 
 /*
  * A3-A5, H3 H4: is the session open? The first touch by another thread than the owner marks it
- * escaped.
+ * escaped. UNKNOWN: the owner cannot be told.
  */
 static enum answer check(isti_session *session, uint64_t expected)
 {
@@ -64,6 +65,9 @@ static enum answer check(isti_session *session, uint64_t expected)
         if (state == (expected | ISTI_ESCAPED) || (state == expected && owner == isti_self.serial))
             return OPEN;
         if (state == expected) {
+            isti_self.record->fence_errno = isti_expose_owner(session); /* E1-E5 */
+            if (isti_self.record->fence_errno != 0)
+                return UNKNOWN;
             /*
              * A5 H4. Relaxed: the slot is published already; against the owner's one CAS this word
              * alone decides.
@@ -75,6 +79,11 @@ static enum answer check(isti_session *session, uint64_t expected)
         }
         return state == (expected | ISTI_ESCAPED | ISTI_PHASE_CLOSING) ? UNDECIDED : GONE;
     }
+}
+
+static ist_status refusal(enum answer answer)
+{
+    return answer == GONE ? IST_E_CLOSED : IST_E_SYSTEM;
 }
 
 /* H6, S5: until the close that is under way is decided. */
@@ -96,9 +105,9 @@ ist_status isti_slots_enter(isti_thread *thread, isti_session *session, uint64_t
     while ((answer = check(session, expected)) == UNDECIDED)
         /* A6: the slot stays; the closer that decides does not wait for it. */
         await_verdict(session, expected);
-    if (answer == GONE) {
+    if (answer != OPEN) {
         clear(slot); /* A8 */
-        return IST_E_CLOSED;
+        return refusal(answer);
     }
     *ret_slot = slot;
     return IST_OK;
@@ -113,8 +122,8 @@ static ist_status attempt(uint64_t *slot, isti_session *session, uint64_t expect
         if (answer == OPEN)
             return IST_OK;
         clear(slot); /* H6 H7 */
-        if (answer == GONE)
-            return IST_E_CLOSED;
+        if (answer != UNDECIDED)
+            return refusal(answer);
         await_verdict(session, expected);
     }
 }
@@ -135,8 +144,8 @@ static ist_status attempt_without_slot(isti_session *session, uint64_t expected)
         if (answer == OPEN)
             return IST_OK;
         __atomic_fetch_sub(&session->pending, 1, ISTI_ORDER(S4_REFUSED, RELEASE)); /* S4 */
-        if (answer == GONE)
-            return IST_E_CLOSED;
+        if (answer != UNDECIDED)
+            return refusal(answer);
         await_verdict(session, expected); /* S5 */
     }
 }

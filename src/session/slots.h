@@ -13,8 +13,8 @@
 /*
  * A1-A6: publishes an access in the thread's slot for it and waits for a close to be decided, if
  * one is under way.
- * Returns: IST_OK, *ret_slot is set until isti_slots_leave(); IST_E_CLOSED, and nothing is
- *          published. `depth`: 1 for a second access inside a first.
+ * Returns: IST_OK, *ret_slot is set until isti_slots_leave(); IST_E_CLOSED, IST_E_SYSTEM,
+ *          and nothing is published. `depth`: 1 for a second access inside a first.
  */
 ist_status isti_slots_enter(isti_thread *thread, isti_session *session, uint64_t expected,
                             unsigned depth, uint64_t **ret_slot);
@@ -32,7 +32,7 @@ static inline bool isti_slots_may_go_on(const isti_session *session, uint64_t ex
 
 /*
  * Holds the session; in a slot if one is left, else in its count. Returns: IST_OK; IST_E_CLOSED;
- * IST_E_NO_MEMORY.
+ * IST_E_NO_MEMORY; IST_E_SYSTEM.
  */
 ist_status
 isti_slots_hold(isti_thread *thread, isti_session *session, uint64_t expected, ist_hold *ret_hold);
@@ -46,7 +46,7 @@ ist_status isti_slots_check(isti_thread *thread, const ist_hold *hold);
 /* Returns: as isti_slots_check(). */
 ist_status isti_slots_release(isti_thread *thread, const ist_hold *hold);
 
-/* D1-D5. Returns: IST_OK; IST_E_CLOSED. */
+/* D1-D5. Returns: IST_OK; IST_E_CLOSED; IST_E_SYSTEM. */
 ist_status isti_slots_hold_detached(isti_thread *thread, isti_session *session, uint64_t expected);
 
 /* D6: the last touch of the record. */

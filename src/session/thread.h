@@ -29,11 +29,13 @@ typedef struct isti_spill {
 typedef struct isti_thread {
     /* Read by closers, written by the thread alone; lines of their own, since every access does. */
     _Alignas(128) uint64_t slots[ISTI_SLOT_COUNT];
+    uint64_t exposed;         /* Atomic; see session/exposure.h. */
     struct isti_thread *next; /* The registry. Constant once published. */
     /* The kernel's, of the thread that has or had the record. Registry lock. */
     uint64_t thread_id;
     isti_spill *spilled; /* Newest first. The thread's own. */
     size_t spill_count;
+    int fence_errno; /* The thread's own: why its last heavy fence failed. */
     /* The thread's own words while it lives; else NULL. Registry lock. */
     isti_thread_self *self;
     uint64_t serial;           /* 0: free. Registry lock; the thread itself reads it without. */

@@ -95,6 +95,40 @@ inline shared_fence(t)
 #define OWN_HOLD(t, s) false
 #endif
 
+/*
+ * Q1-Q6: the owner closes a session that nobody else has touched, by plain stores. Leaves r QUICK, or NONE: then the CAS
+ * of C1 is next.
+ */
+inline close_plainly(t, s, g, r)
+{
+#ifdef PLAIN_CLOSE
+#ifdef WRONG_MARK_AFTER_LOOK
+  if
+  :: rd(t, EXPOSED) == 0 ->
+     store(t, MARK, 1, RELAXED);
+#else
+  store(t, MARK, 1, RELAXED);                                      /* Q1 */
+  light_fence(t);                                                  /* Q2 */
+  if
+  :: rd(t, EXPOSED) == 0 ->                                        /* Q3 */
+#endif
+     if
+     :: rd(t, STATE(s)) == word(g, OPEN) ->                        /* Q4 */
+        atomic {
+          store(t, STATE(s), word(g, CLOSED), RELAXED);            /* Q5 */
+          decide(s, g);
+          r = QUICK; COVER(CLOSED_PLAINLY)
+        }
+     :: else
+     fi
+  :: else
+  fi;
+  store(t, MARK, 0, ORDER_UNMARK)                                  /* Q6 */
+#else
+  skip
+#endif
+}
+
 /* C0-C2. on_closing: WAIT for the verdict of another closer, or put the session ASIDE. */
 inline take(t, s, g, r, on_closing)
 {
@@ -148,6 +182,13 @@ inline take(t, s, g, r, on_closing)
 #endif
         if
         :: seen == word(g, OPEN) && may_close_quickly(t, s) ->
+#ifdef PLAIN_CLOSE
+           close_plainly(t, s, g, r);
+           if
+           :: r == QUICK -> seen = 0; break
+           :: else
+           fi;
+#endif
 #ifdef WRONG_QUICK_BY_STORE
            atomic { store(t, STATE(s), word(g, CLOSED), RELEASE); decide(s, g); r = QUICK; seen = 0; break }
 #else
@@ -163,6 +204,12 @@ inline take(t, s, g, r, on_closing)
            }
 #endif
         :: else ->
+#ifdef PLAIN_CLOSE
+           if
+           :: seen == word(g, OPEN) -> expose(t)
+           :: else
+           fi;
+#endif
 #ifdef WRONG_CLOSING_BY_STORE
            atomic { store(t, STATE(s), word(g, CLOSING), RELEASE); r = MINE; seen = 0; break }
 #else
@@ -334,6 +381,9 @@ inline drain(t, s)
 inline finish(t, s, g)
 {
   run_cleanups(t, s, g);
+#ifdef PLAIN_CLOSE
+  drained(t); /* After Q5 the memory is still the owner's; others get it by a release. */
+#endif
   atomic {
     CHECK(ONCE, alive[s] == g + 1);
     alive[s] = 0

@@ -38,7 +38,9 @@
 #define LOCK        (3 + 8 * RECORDS)
 #define NEXT(n)     (3 + 8 * RECORDS + (n)) /* Cleanup nodes are numbered from 1. */
 #define TOP(k)      (4 + 8 * RECORDS + NODES)
-#define SLOT(k)     (5 + 8 * RECORDS + NODES + (k)) /* Last, so that a loop over all slots is SLOT(0) .. END_OF_SLOTS - 1. */
+#define EXPOSED     (5 + 8 * RECORDS + NODES) /* Thread 0's: 0, UNDER_WAY, DONE_EXPOSING. */
+#define MARK        (6 + 8 * RECORDS + NODES) /* Thread 0's: 1 while it closes by plain stores. */
+#define SLOT(k)     (7 + 8 * RECORDS + NODES + (k)) /* Last, so that a loop over all slots is SLOT(0) .. END_OF_SLOTS - 1. */
 #define END_OF_SLOTS SLOT(SLOTS)
 
 typedef Buffer {
@@ -50,7 +52,7 @@ typedef Buffer {
 };
 
 Buffer buffer[THREADS];
-byte mem[(5 + 8 * RECORDS + NODES + SLOTS)];
+byte mem[(7 + 8 * RECORDS + NODES + SLOTS)];
 byte undrained[THREADS]; /* Per caller of the heavy fence: the threads that it has not interrupted yet. */
 byte finished;           /* Threads that have run to their end. */
 

@@ -47,6 +47,9 @@
 #ifndef ORDER_PUBLISH
 #define ORDER_PUBLISH RELEASE  /* L3: next before the node. */
 #endif
+#ifndef ORDER_UNMARK
+#define ORDER_UNMARK RELEASE   /* Q6: the state before the cleared mark. */
+#endif
 #ifndef PHASE_REVERTED
 #define PHASE_REVERTED ESCAPED /* C4: what a refused or broken off close leaves behind. */
 #endif
@@ -135,6 +138,45 @@ inline touch(t, s, g)
 #endif
 
 /*
+ * E1-E5: from here on the owner of the session, thread 0, knows that others may have touched what it
+ * opened, and closes by a CAS. Whoever finds that done need not do it again; whoever finds it under
+ * way does all of it. Scenarios without PLAIN_CLOSE begin exposed.
+ */
+#define UNDER_WAY      1
+#define DONE_EXPOSING  2
+
+inline expose(t)
+{
+#if defined(PLAIN_CLOSE) && !defined(WRONG_NOT_EXPOSED)
+  if
+  :: rd(t, EXPOSED) == DONE_EXPOSING                               /* E1 */
+  :: else ->
+     COVER(OWNER_EXPOSED);
+#ifdef WRONG_EXPOSED_EARLY
+     store(t, EXPOSED, DONE_EXPOSING, RELAXED);
+#else
+     store(t, EXPOSED, UNDER_WAY, RELAXED);                        /* E2 */
+#endif
+#ifndef WRONG_EXPOSED_WITHOUT_FENCE
+     heavy_fence(t);                                               /* E3 */
+#endif
+#ifndef WRONG_MARK_IGNORED
+     do
+     :: atomic { patiently(rd(t, MARK) == 0) ->                    /* E4 */
+          if
+          :: rd(t, MARK) == 0 -> break
+          :: else
+          fi }
+     od;
+#endif
+     store(t, EXPOSED, DONE_EXPOSING, RELEASE)                     /* E5 */
+  fi
+#else
+  skip
+#endif
+}
+
+/*
  * A3-A5, H3-H4, S2: is the session open? The first foreign touch sets ESCAPED. waits: whether the
  * look is one of a loop that ends with the verdict. The owner word only changes between lives, so a
  * model of one life reads it with state.
@@ -171,6 +213,7 @@ inline check(t, s, g, waits)
 #elif defined(WRONG_NO_ESCAPE)
      ok = YES
 #else
+     expose(t);
      atomic {
        may_rmw(t, STATE(s), RELAXED) ->                            /* A5 H4 */
        if

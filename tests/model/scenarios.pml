@@ -57,6 +57,46 @@
 #define T1 copy(1, 0, S, 0, 1, Z, 0)
 #define T2 close(2, Z, 0)
 
+/* ---- The owner closes by plain stores until somebody else has touched something that it opened ---- */
+#elif defined(SCENARIO_plain_access)
+#define THREADS 2
+#define SLOTS 1
+#define PLAIN_CLOSE
+#define T0 close(0, S, 0)
+#define T1 access(1, 0, S, 0); access(1, 0, S, 0)
+
+#elif defined(SCENARIO_plain_hold)
+#define THREADS 2
+#define SLOTS 2
+#define PLAIN_CLOSE
+#define T0 access(0, 0, S, 0); close(0, S, 0)
+#define T1 hold_use_release(1, 1, S, 0)
+
+#elif defined(SCENARIO_plain_closer) /* Another thread closes. */
+#define THREADS 2
+#define SLOTS 1
+#define PLAIN_CLOSE
+#define T0 access(0, 0, S, 0); close(0, S, 0)
+#define T1 close(1, S, 0)
+
+#elif defined(SCENARIO_plain_twice) /* What one thread exposes because of Z, another relies on at S. */
+#define THREADS 3
+#define SLOTS 2
+#define RECORDS 2
+#define PLAIN_CLOSE
+#define T0 close(0, S, 0)
+#define T1 access(1, 0, Z, 0)
+#define T2 access(2, 1, S, 0)
+
+#elif defined(SCENARIO_plain_reuse) /* The record is closed, opened and closed again, with readers of both lives. */
+#define THREADS 2
+#define SLOTS 1
+#define LIVES 2
+#define PLAIN_CLOSE
+#define WITHOUT_LOOK
+#define T0 close(0, S, 0); reopen(0, S, 1); close(0, S, 1)
+#define T1 access(1, 0, S, 0); rd(1, HANDLE(S)) == 1; access(1, 0, S, 1)
+
 /* ---- Holds ---- */
 #elif defined(SCENARIO_hold)
 #define THREADS 2

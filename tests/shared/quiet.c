@@ -154,6 +154,29 @@ static void refused_from_the_beginning(void **state)
     }
 }
 
+/* The first use of a thread's arena by another one: refused, and the next one is, too. */
+static void touch_refused(void *data)
+{
+    const ist_segment *segment = data;
+    for (int i = 0; i < 2; i++) {
+        uint64_t value = 17;
+        expect_status(ist_get_u64(*segment, 0, &value), IST_E_SYSTEM);
+        expect_size(value, 17);
+        expect_size(test_last_error().os_errno, EPERM);
+        expect_sentence("membarrier");
+    }
+}
+
+static void refused_touch(void *data)
+{
+    const bool *light = data;
+    use of = use_open();
+    if (*light)
+        test_on_thread(touch_refused, &of.segment);
+    use_touch(&of);
+    expect_ok(ist_arena_close(of.arena));
+}
+
 /* Refused when it is too late to do without: nothing is closed, and everything goes on. */
 static void refuse_now(void *data)
 {
@@ -174,6 +197,9 @@ static void refuse_now(void *data)
     if (!light)
         expect_ok(ist_arena_close(of.arena));
     of = use_open(); /* Without company there is nothing to refuse. */
+    expect_ok(ist_arena_close(of.arena));
+    test_on_thread(refused_touch, &light);
+    of = use_open();
     expect_ok(ist_arena_close(of.arena));
 }
 

@@ -2,6 +2,7 @@
 /* Churners: they open lives, publish and close them, and check what a close may answer. */
 #include "lives.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -199,7 +200,7 @@ static ist_status try_to_close(worker *self, const life *own)
     return close_life(self, own);
 }
 
-void churn(worker *self)
+static void churn_one(worker *self)
 {
     uint64_t index = self->own_place;
     self->own_place += running->churners; /* To the next of its places. */
@@ -224,4 +225,22 @@ void churn(worker *self)
     atomic_store_explicit(&self->doing, "waits for the winner of a close", memory_order_relaxed);
     while (status == IST_E_CLOSED && !is_over(&own))
         sched_yield();
+}
+
+static void *churn_as_newcomer(void *data)
+{
+    churn_one(data);
+    return NULL;
+}
+
+void churn(worker *self)
+{
+    pthread_t newcomer;
+    if (!running->newcomers) {
+        churn_one(self);
+    } else {
+        if (pthread_create(&newcomer, NULL, churn_as_newcomer, self) != 0)
+            abort();
+        pthread_join(newcomer, NULL);
+    }
 }

@@ -60,6 +60,7 @@ def logic(name, what, *edits, **more):
 ABI, ARENA_H, ACCESS_H = 'include/isthmus/abi.h', 'include/isthmus/arena.h', 'include/isthmus/access.h'
 SLOTS, SLOTS_H, CLOSE, FENCE = 'src/session/slots.c', 'src/session/slots.h', 'src/session/close.c', 'src/session/fence.c'
 CLOSE_H, RECORD, LOCAL = 'src/session/close.h', 'src/memory/record.c', 'src/memory/local.c'
+EXPOSURE, EXPOSURE_H = 'src/session/exposure.c', 'src/session/exposure.h'
 SESSION, THREAD, HOLD = 'src/session/session.c', 'src/session/thread.c', 'src/memory/hold.c'
 SHARED, CHUNK, ORPHAN, ARENA = 'src/memory/shared.c', 'src/memory/chunk.c', 'src/memory/orphan.c', 'src/memory/arena.c'
 
@@ -97,6 +98,29 @@ MUTANTS = [
     order('CHUNK_FOLLOW', 'and published relaxed', also='as CHUNK_FIRST'),
     order('RECORD_FIRST', 'a thread record is found relaxed', also='plain publication, not of the protocol'),
     order('RECORD_ADD', 'and published relaxed', also='as RECORD_FIRST'),
+
+    order('E1', 'that the owner is exposed is seen relaxed', also='Q6 and the CAS behind it are of words that others have written: publication alone'),
+    order('E3', 'no fence behind `exposed`', 'WRONG_EXPOSED_WITHOUT_FENCE', NOTHING, shapes='newcomers'),
+    order('E4', 'the mark is read relaxed', 'ORDER_UNMARK=RELAXED'),
+    order('E5', 'EXPOSED is stored relaxed', 'WRONG_EXPOSED_EARLY'),
+    order('Q6', 'the mark is cleared relaxed', 'ORDER_UNMARK=RELAXED'),
+
+    # ---- Plain closes ----
+    logic('Q1_NONE', 'a plain close leaves no mark',
+          (EXPOSURE_H, 'isti_slot_set(mark, session, ISTI_SLOT_CLOSE); /* Q1 */', ';'), shapes='newcomers', model='WRONG_MARK_AFTER_LOOK'),
+    logic('Q3_NONE', 'an exposed thread closes by plain stores',
+          (EXPOSURE_H, '(isti_load_relaxed_u64(&self->exposed) & ~ISTI_UNDER_WAY) != isti_self.serial &&', ''),
+          shapes='readers newcomers', model='WRONG_QUICK_BY_STORE'),
+    logic('E_NONE', 'a first touch tells nobody',
+          (EXPOSURE_H, 'if (!isti_fence_is_light())', 'if (1)'), shapes='newcomers readers', model='WRONG_NOT_EXPOSED'),
+    logic('E_NONE_CLOSER', 'nor does a close by another thread',
+          (CLOSE, 'if (state == open && (item->os_errno = isti_expose_owner(session)) != 0) {', 'if (0) {'),
+          shapes='closers many', model='WRONG_NOT_EXPOSED'),
+    logic('E4_NONE', 'a plain close is not waited for',
+          (EXPOSURE, '__atomic_load_n(mark, ISTI_ORDER(E4, ACQUIRE)) != 0;', '0;'), shapes='newcomers', model='WRONG_MARK_IGNORED'),
+    logic('E5_EARLY', 'EXPOSED is said before the fence',
+          (EXPOSURE, '&record->exposed, &seen, serial | ISTI_UNDER_WAY, 0,', '&record->exposed, &seen, serial, 0,'),
+          shapes='newcomers', model='WRONG_EXPOSED_EARLY'),
 
     # ---- Accesses ----
     logic('A1_INLINE', 'an access publishes nothing',
@@ -151,16 +175,16 @@ MUTANTS = [
 '''), shapes='holders conversions', model='WRONG_HOLD_CHECKS_FIRST'),
     logic('H6_KEEPS_PEND', 'a hold waits for the verdict with PEND in its slot',
           (SLOTS, '''        clear(slot); /* H6 H7 */
-        if (answer == GONE)
-            return IST_E_CLOSED;
+        if (answer != UNDECIDED)
+            return refusal(answer);
         await_verdict(session, expected);
     }
 }
 
 /*
- * S1-S5''', '''        if (answer == GONE) {
+ * S1-S5''', '''        if (answer != UNDECIDED) {
             clear(slot);
-            return IST_E_CLOSED;
+            return refusal(answer);
         }
         await_verdict(session, expected);
     }
@@ -225,7 +249,7 @@ MUTANTS = [
           (CLOSE, '__atomic_store_n(witness, slot, __ATOMIC_RELAXED);', ';'),
           tests='quiet', model='WRONG_NO_WITNESS'),
     logic('C1_ANYBODY', 'whoever closes does so by one CAS',
-          (CLOSE, '        if (state == open && isti_load_relaxed_u64(&session->owner) == isti_self.serial) {', '        if (state == open) {'),
+          (CLOSE, '        if (state == open && isti_is_mine(session)) {', '        if (state == open) {'),
           shapes='closers many', model='WRONG_ANYBODY_QUICK'),
     logic('C1_STORE', 'the quick close is a store',
           (CLOSE_H, '''    return __atomic_compare_exchange_n(&session->state, &expected, next, 0,

@@ -767,6 +767,7 @@ const shape shapes[] = {
     { .name = "crowd", .actions = everything_and_close, .places = 4, .churners = 2, .foreign = true, .crowd = 4 },
     { .name = "threads", .actions = everything, .places = 2, .churners = 1, .watch_held = true, .extra = start_a_thread },
     { .name = "forks", .actions = everything, .places = 2, .churners = 1, .extra = fork_a_child },
+    { .name = "newcomers", .actions = accesses, .places = 2, .churners = 1, .eager = true, .newcomers = true },
     { .name = "signals", .actions = signalled, .places = 2, .churners = 1, .signals = true },
 };
 const size_t shape_count = sizeof shapes / sizeof shapes[0];
