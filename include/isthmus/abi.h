@@ -13,7 +13,8 @@
  *
  *     bits  0-1   phase: OPEN 0, CLOSING 1, CLOSED 2
  *     bit   2     ESCAPED: a thread other than the owner has touched the session
- *     bits  3-7   kind, one bit each: CONFINED, SHARED, COUNTED, COLLECTED, GLOBAL
+ *     bits  3-7   kind: CONFINED; SHARED; GLOBAL; and of an automatic one SHARED with COUNTED or
+ *                 COLLECTED: it is used as a shared one is, and ends in another way
  *     bits  8-63  generation: one per life of the record
  *
  * A handle (ist_arena, ist_segment) holds a record and the state word that the record showed when
@@ -41,6 +42,7 @@
 #define ISTI_COLLECTED (UINT64_C(1) << 6)
 #define ISTI_GLOBAL (UINT64_C(1) << 7)
 #define ISTI_KIND_MASK (UINT64_C(31) << 3)
+#define ISTI_AUTOMATIC (ISTI_COUNTED | ISTI_COLLECTED)
 #define ISTI_GENERATION_ONE (UINT64_C(1) << 8)
 
 /* Low bits of a segment's session word: what the segment is, besides where its session is. */
@@ -68,8 +70,13 @@ typedef struct isti_session {
     uint64_t owner;
     uint64_t burden;                  /* Confined: plain, the owner's alone. */
     struct isti_thread *owner_thread; /* The record of the owner, constant in a life. Atomic. */
-    uint64_t line0[4];                /* Reserved. */
-    struct isti_cleanup *cleanups;    /* Newest first. Confined: the owner's alone; else atomic. */
+    /*
+     * Counted: the references of the owner, which alone writes it, beyond the first; or MERGED. See
+     * session/count.h.
+     */
+    uint64_t references;
+    uint64_t line0[3];             /* Reserved. */
+    struct isti_cleanup *cleanups; /* Newest first. Confined: the owner's alone; else atomic. */
     /* Atomic: attempts at a hold that found no slot and are not decided yet. */
     uint64_t pending;
     uint64_t detached; /* Atomic: confirmed holds that stand in no slot. */
@@ -105,12 +112,16 @@ typedef struct isti_arena {
 #define ISTI_NO_CHUNK 1
 #define ISTI_OVERZERO 128
 
+/* A word that counts references no more: all of them are in `detached`, above the same number. */
+#define ISTI_MERGED (UINT64_C(1) << 63)
+#define ISTI_REFERENCES_LIMIT (UINT64_C(1) << 62)
+
 /*
  * Slots: 16 words of the thread's record, at a multiple of 128, written by that thread alone. A
  * word is 0 or a session's address with one of the tags below.
  *     0 .. 11   holds, each in the first that is free; nested ones and any order of release
  *     12, 13    an access, and a second one inside it (a copy)
- *     14        the attempt at a hold that will be a detached one
+ *     14        the attempt at a hold that will be a detached one, or at counting a reference
  *     15        a close by plain stores: no mark, a close does not wait for it
  * No two accesses of a thread overlap otherwise, so that theirs is always free.
  */
@@ -289,6 +300,7 @@ ISTI_STATIC_ASSERT(sizeof(isti_session) == 128);
 ISTI_STATIC_ASSERT(offsetof(isti_session, state) == 0);
 ISTI_STATIC_ASSERT(offsetof(isti_session, owner) == 8);
 ISTI_STATIC_ASSERT(offsetof(isti_session, burden) == 16);
+ISTI_STATIC_ASSERT(offsetof(isti_session, references) == 32);
 ISTI_STATIC_ASSERT(sizeof(isti_arena) == 256);
 ISTI_STATIC_ASSERT(offsetof(isti_arena, cursor) == 128);
 ISTI_STATIC_ASSERT(offsetof(isti_arena, limit) == 136);

@@ -15,6 +15,7 @@
  * Kinds:
  *     confined  one thread, its owner, allocates, accesses and closes. The cheapest.
  *     shared    any thread does, all at once; close waits for accesses and is refused by holds.
+ *     automatic as a shared one, but it ends with its last reference: <isthmus/automatic.h>.
  *     global    any thread; it never ends.
  *
  * What may happen at once, for one confined arena (X: refused with IST_E_WRONG_THREAD unless on the
@@ -98,7 +99,8 @@ IST_INLINE int isti_arena_open_first(uint64_t kind, ist_arena *ret_arena)
     if (ISTI_UNLIKELY(__atomic_load_n(&record->cursor, ISTI_ORDER(O1, ACQUIRE)) != 0))
         return 0;
     uint64_t state = isti_load_relaxed_u64(&record->session.state);
-    if (ISTI_UNLIKELY(!(state & kind)))
+    /* Of a confined one the one bit says all. */
+    if (ISTI_UNLIKELY(kind == ISTI_CONFINED ? !(state & kind) : (state & ISTI_KIND_MASK) != kind))
         return 0;
     isti_store_relaxed_address(&record->cursor, record->base); /* O2 */
     ret_arena->session = &record->session;
@@ -272,7 +274,7 @@ IST_NODISCARD IST_INLINE ist_status ist_arena_allocate_uninitialized(ist_arena a
  * Ends the arena: its cleanup actions run, newest first, then its memory goes back.
  * Returns:   IST_OK; IST_E_HELD (somebody holds it; nothing has changed, close it later);
  *            IST_E_CLOSED (a second close is an error, on purpose); IST_E_WRONG_THREAD;
- *            IST_E_UNSUPPORTED (the global arena, the arena of a frame).
+ *            IST_E_UNSUPPORTED (the global arena, an automatic one, the arena of a frame).
  * Threads:   the owner of a confined arena.
  */
 IST_NODISCARD IST_INLINE ist_status ist_arena_close(ist_arena arena)
@@ -317,7 +319,8 @@ typedef struct ist_holder {
 /*
  * Lists who holds a shared arena, as far as it stays the same while it is looked at.
  * Returns: IST_OK, *ret_count = holders there are; the first `capacity` of them are in `holders`.
- *          IST_E_ARGUMENT; IST_E_CLOSED; IST_E_UNSUPPORTED (not a shared arena).
+ *          IST_E_ARGUMENT; IST_E_CLOSED; IST_E_UNSUPPORTED (not a shared arena; one
+ *          that is automatic has references).
  * Threads: any.
  */
 IST_NODISCARD IST_API ist_status ist_arena_holders(ist_arena arena, ist_holder *holders,
@@ -350,7 +353,8 @@ IST_INLINE int isti_hold_begin(isti_session *session, uint64_t expected, ist_hol
         session->burden += ISTI_BURDEN_HOLD;
     } else {
         slot = isti_self.slots;
-        if (ISTI_UNLIKELY(!(expected & ISTI_SHARED) || slot == NULL))
+        if (ISTI_UNLIKELY((expected & (ISTI_SHARED | ISTI_AUTOMATIC)) != ISTI_SHARED ||
+                          slot == NULL))
             return 0;
         for (const uint64_t *end = slot + ISTI_SLOT_HOLDS; ISTI_UNLIKELY(*slot != 0);)
             if (++slot == end)
@@ -392,7 +396,8 @@ IST_INLINE int isti_hold_end(const ist_hold *hold)
 
 /*
  * Keeps the arena open until the hold is released: closing it is IST_E_HELD meanwhile. Holds nest
- * and may be released in any order. A hold on the global arena costs nothing.
+ * and may be released in any order. A hold on the global arena costs nothing; one on an automatic
+ * arena is a reference.
  * Returns: IST_OK; IST_E_ARGUMENT (ret_hold is NULL); IST_E_CLOSED; IST_E_WRONG_THREAD;
  *          IST_E_NO_MEMORY (a shared arena, and the thread's first use of the library or more than
  *          12 holds of it at once).

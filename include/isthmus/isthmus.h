@@ -6,6 +6,7 @@
 #include <isthmus/status.h>
 #include <isthmus/segment.h>
 #include <isthmus/arena.h>
+#include <isthmus/automatic.h>
 #include <isthmus/access.h>
 #include <isthmus/scope.h>
 #include <isthmus/allocator.h>

@@ -34,7 +34,7 @@ typedef struct ist_stats {
     size_t bytes_live;      /* Bytes of chunks and blocks, in use or cached, without records. */
     size_t threads;         /* Threads that use the library now. */
     size_t shared_open;     /* Shared arenas that are open. */
-    size_t shared_closes;   /* Shared arenas closed since the process began. */
+    size_t shared_closes;   /* Shared and automatic arenas that ended since the process began. */
     /* Closes of those that other threads had used: they went through a heavy fence. */
     size_t shared_closes_escaped;
     size_t heavy_fences; /* Of the kernel's: simultaneous closes share one. */
@@ -44,6 +44,7 @@ typedef struct ist_stats {
     uint64_t longest_drain_ns;
     /* Accesses and holds order the compiler only; else they execute full fences. */
     int fence_is_light;
+    size_t automatic_open; /* Automatic arenas that are open. */
 } ist_stats;
 
 /*

@@ -59,8 +59,9 @@ ist_status isti_arena_require(isti_session *session, uint64_t expected, const ch
 
 ist_status isti_arena_open_slow(uint64_t kind, ist_arena *ret_arena)
 {
-    const char *operation =
-        kind == ISTI_SHARED ? "opening a shared arena" : "opening a confined arena";
+    const char *operation = kind & ISTI_COUNTED  ? "opening an automatic arena"
+                            : kind & ISTI_SHARED ? "opening a shared arena"
+                                                 : "opening a confined arena";
     if (ret_arena == NULL)
         return isti_fail_argument(operation, "NULL where the arena is wanted");
     isti_local *local = isti_local_current();
@@ -233,13 +234,16 @@ close_failure(uint64_t expected, ist_status status, uint64_t holders, const char
 
 ist_status isti_arena_close_slow(isti_session *session, uint64_t expected)
 {
-    if (ISTI_LIKELY((expected & ISTI_SHARED) && session != NULL))
+    if (ISTI_LIKELY(isti_arena_is_shared(session, expected)))
         return isti_shared_close(session, expected);
     if (expected == ISTI_GLOBAL)
         return close_failure(expected, IST_E_UNSUPPORTED, 0, "the global arena never ends");
     ist_status status = isti_arena_require(session, expected, "close");
     if (status != IST_OK)
         return status;
+    if (expected & ISTI_AUTOMATIC)
+        return close_failure(expected, IST_E_UNSUPPORTED, 0,
+                             "an automatic arena ends with its last reference");
     if (session->burden & ISTI_BURDEN_FRAME)
         return close_failure(expected, IST_E_UNSUPPORTED, 0,
                              "the arena of a frame ends when the frame is popped");

@@ -14,6 +14,12 @@ static inline isti_arena *isti_arena_record(isti_session *session)
     return (isti_arena *)session;
 }
 
+/* Whether it is closed by whoever wants to, on any thread. */
+static inline bool isti_arena_is_shared(const isti_session *session, uint64_t expected)
+{
+    return session != NULL && (expected & (ISTI_SHARED | ISTI_AUTOMATIC)) == ISTI_SHARED;
+}
+
 /*
  * Begins a touch of the session's memory: until isti_arena_leave() a close of a shared one waits.
  * No user code runs in between. `depth` is 1 for a second session inside a first. Records nothing:

@@ -4,12 +4,8 @@
  * detached holds, and unwinding. What a hold on a shared arena is made of is in session/slots.c.
  */
 #include "memory/arena.h"
+#include "memory/automatic.h"
 #include "session/slots.h"
-
-static int is_shared(const isti_session *session, uint64_t expected)
-{
-    return session != NULL && (expected & ISTI_SHARED) != 0;
-}
 
 static ist_status refuse(ist_status status, uint64_t expected, const char *operation)
 {
@@ -34,12 +30,12 @@ ist_status isti_arena_hold_slow(isti_session *session, uint64_t expected, ist_ho
 {
     if (ret_hold == NULL)
         return isti_fail_argument("hold", "NULL where the hold is wanted");
-    if (is_shared(session, expected))
+    if (isti_arena_is_shared(session, expected))
         return hold_shared(session, expected, ret_hold);
-    ist_status status = isti_arena_require(session, expected, "hold");
+    ist_status status = isti_automatic_retain(session, expected, "hold");
     if (status == IST_OK)
-        /* The global arena: one that is confined took the quick half. */
-        *ret_hold = (ist_hold){ .expected = expected };
+        /* An automatic arena, or the global one: one that is confined took the quick half. */
+        *ret_hold = (ist_hold){ .session = session, .expected = expected };
     return status;
 }
 
@@ -48,9 +44,13 @@ ist_status isti_arena_release_slow(ist_hold *hold)
     if (hold == NULL || hold->expected == 0)
         return isti_fail_argument("release", "nothing is held");
     ist_status status = IST_OK;
-    if (is_shared(hold->session, hold->expected)) {
+    if (isti_arena_is_shared(hold->session, hold->expected)) {
         isti_thread *thread = isti_thread_current();
         status = thread != NULL ? isti_slots_release(thread, hold) : IST_E_WRONG_THREAD;
+    } else if (hold->expected & ISTI_AUTOMATIC) {
+        status = isti_automatic_drop(hold->session, hold->expected, "release");
+        if (status != IST_OK)
+            return status;
     } else if (hold->expected != ISTI_GLOBAL) {
         /*
          * A hold keeps its arena open: a token of a closed or unheld one was released before,
@@ -82,7 +82,7 @@ ist_status ist_arena_hold_detached(ist_arena arena, ist_detached_hold *ret_hold)
     const char *operation = "detached hold";
     if (ret_hold == NULL)
         return isti_fail_argument(operation, "NULL where the hold is wanted");
-    if (is_shared(arena.session, arena.expected)) {
+    if (isti_arena_is_shared(arena.session, arena.expected)) {
         isti_thread *thread = isti_thread_current();
         if (thread == NULL)
             return isti_fail_no_memory(operation, 0);
@@ -90,11 +90,13 @@ ist_status ist_arena_hold_detached(ist_arena arena, ist_detached_hold *ret_hold)
         if (status != IST_OK)
             return refuse(status, arena.expected, operation);
     } else {
-        ist_status status = isti_arena_require(arena.session, arena.expected, operation);
+        if (arena.expected & ISTI_CONFINED) {
+            ist_status status = isti_arena_require(arena.session, arena.expected, operation);
+            return status != IST_OK ? status : unsupported(operation);
+        }
+        ist_status status = isti_automatic_retain(arena.session, arena.expected, operation);
         if (status != IST_OK)
             return status;
-        if (arena.expected != ISTI_GLOBAL)
-            return unsupported(operation);
     }
     *ret_hold = (ist_detached_hold){ .session = arena.session, .expected = arena.expected };
     return IST_OK;
@@ -104,8 +106,14 @@ ist_status ist_detached_release(ist_detached_hold *hold)
 {
     if (hold == NULL || hold->expected == 0)
         return isti_fail_argument("release of a detached hold", "nothing is held");
-    if (is_shared(hold->session, hold->expected))
+    if (isti_arena_is_shared(hold->session, hold->expected)) {
         isti_slots_release_detached(hold->session); /* D6: the last touch of the record. */
+    } else {
+        ist_status status =
+            isti_automatic_drop(hold->session, hold->expected, "release of a detached hold");
+        if (status != IST_OK)
+            return status;
+    }
     *hold = (ist_detached_hold){ .expected = 0 };
     return IST_OK;
 }
@@ -117,15 +125,19 @@ ist_status ist_hold_detach(ist_hold *hold, ist_detached_hold *ret_hold)
                                   "nothing is held, or NULL where the hold is wanted");
     if (hold->expected & ISTI_CONFINED)
         return unsupported("detaching a hold");
-    if (is_shared(hold->session, hold->expected)) {
-        isti_thread *thread = isti_thread_current();
-        ist_status status = thread != NULL ? isti_slots_check(thread, hold) : IST_E_WRONG_THREAD;
-        if (status != IST_OK)
-            return refuse(status, hold->expected, "detaching a hold");
-        isti_slots_add_detached(hold->session); /* D7 */
+    if (!isti_arena_is_shared(hold->session, hold->expected)) {
+        /* A reference is nobody's in particular; what holds the global arena is nothing. */
+        *ret_hold = (ist_detached_hold){ .session = hold->session, .expected = hold->expected };
+        *hold = (ist_hold){ .expected = 0 };
+        return IST_OK;
     }
+    isti_thread *thread = isti_thread_current();
+    ist_status status = thread != NULL ? isti_slots_check(thread, hold) : IST_E_WRONG_THREAD;
+    if (status != IST_OK)
+        return refuse(status, hold->expected, "detaching a hold");
+    isti_slots_add_detached(hold->session); /* D7 */
     ist_detached_hold detached = { .session = hold->session, .expected = hold->expected };
-    ist_status status = ist_arena_release(hold); /* D8 */
+    status = ist_arena_release(hold); /* D8 */
     if (status == IST_OK)
         *ret_hold = detached;
     return status;
@@ -136,6 +148,11 @@ ist_status ist_detached_attach(ist_detached_hold *hold, ist_hold *ret_hold)
     if (hold == NULL || ret_hold == NULL || hold->expected == 0)
         return isti_fail_argument("attaching a hold",
                                   "nothing is held, or NULL where the hold is wanted");
+    if (!isti_arena_is_shared(hold->session, hold->expected)) {
+        *ret_hold = (ist_hold){ .session = hold->session, .expected = hold->expected };
+        *hold = (ist_detached_hold){ .expected = 0 };
+        return IST_OK;
+    }
     ist_hold attached;
     ist_arena arena = { .session = hold->session, .expected = hold->expected };
     ist_status status = ist_arena_hold(arena, &attached); /* D9: a full hold. */

@@ -25,7 +25,9 @@ static void take_census(isti_arena *record, void *data)
     bool confined = is_open(record, ISTI_CONFINED);
     census->confined += confined;
     census->orphans += confined && owner != isti_self.serial && !isti_thread_is_alive(owner);
-    census->shared += is_open(record, ISTI_SHARED);
+    bool automatic = is_open(record, ISTI_AUTOMATIC);
+    census->automatic += automatic;
+    census->shared += !automatic && is_open(record, ISTI_SHARED);
     census->listed += owner != ISTI_LOST && isti_record_is_free(record);
 }
 

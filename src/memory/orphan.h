@@ -22,8 +22,9 @@ void isti_orphans_lose(uint64_t owner);
 typedef struct isti_census {
     size_t confined; /* Open, orphans included. */
     size_t orphans;
-    size_t shared; /* Open. */
-    size_t listed; /* Free, in the list of a thread. */
+    size_t shared;    /* Open. */
+    size_t automatic; /* Open. */
+    size_t listed;    /* Free, in the list of a thread. */
 } isti_census;
 isti_census isti_orphans_count(void);
 

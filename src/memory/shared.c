@@ -91,7 +91,7 @@ void *isti_shared_take(isti_arena *record, size_t size, size_t alignment, bool z
 /* ---- Close ---- */
 
 /* C6: nothing can touch the session any more. */
-static void finish(isti_session *session)
+void isti_shared_finish(isti_session *session)
 {
     /* Relaxed: a hint, which closers with stale handles may still look at. */
     __atomic_store_n(&session->witness, NULL, __ATOMIC_RELAXED);
@@ -109,6 +109,7 @@ static bool is_plain(const isti_arena *record, uint64_t expected, uint64_t *ret_
     return isti_load_relaxed_u64(&record->session.burden) == 0 &&
            __atomic_load_n(&record->session.cleanups, __ATOMIC_RELAXED) == NULL &&
            __atomic_load_n(&record->foreign, __ATOMIC_RELAXED) == NULL &&
+           isti_load_relaxed_u64(&record->session.references) == 0 &&
            !__builtin_add_overflow(expected, ISTI_GENERATION_ONE, ret_next);
 }
 
@@ -130,20 +131,27 @@ static ISTI_COLD ist_status close_alone(isti_session *session, uint64_t expected
     if (isti_local_current() == NULL)
         return isti_fail_no_memory("close", 0);
     isti_closing item = { .session = session, .expected = expected };
-    isti_close_all(&item, 1, finish);
+    isti_close_all(&item, 1, isti_shared_finish);
     return report(&item);
 }
 
-ist_status isti_shared_close(isti_session *session, uint64_t expected)
+bool isti_shared_close_quickly(isti_session *session, uint64_t expected)
 {
     uint64_t next;
     if (isti_load_relaxed_u64(&session->state) != expected || !isti_is_mine(session) ||
         !is_plain(isti_arena_record(session), expected, &next) ||
         !isti_close_quickly(session, expected, next))
-        return close_alone(session, expected);
+        return false;
     isti_local_add(&isti_local_existing()->shared_closed, 1);
     isti_store_relaxed_address(&isti_arena_record(session)->cursor, 0);
-    return IST_OK;
+    return true;
+}
+
+ist_status isti_shared_close(isti_session *session, uint64_t expected)
+{
+    return ISTI_LIKELY(isti_shared_close_quickly(session, expected))
+               ? IST_OK
+               : close_alone(session, expected);
 }
 
 #define MANY 128 /* Closed by one fence. */
@@ -154,7 +162,7 @@ static void close_some(const ist_arena *arenas, size_t count, ist_status *ret_st
     isti_closing items[MANY];
     size_t places[MANY], taken = 0;
     for (size_t i = 0; i < count; i++) {
-        if (arenas[i].session != NULL && (arenas[i].expected & ISTI_SHARED)) {
+        if (isti_arena_is_shared(arenas[i].session, arenas[i].expected)) {
             places[taken] = i;
             items[taken++] =
                 (isti_closing){ .session = arenas[i].session, .expected = arenas[i].expected };
@@ -163,7 +171,7 @@ static void close_some(const ist_arena *arenas, size_t count, ist_status *ret_st
         }
     }
     if (taken != 0)
-        isti_close_all(items, taken, finish);
+        isti_close_all(items, taken, isti_shared_finish);
     for (size_t i = 0; i < taken; i++)
         ret_statuses[places[i]] = report(&items[i]);
 }
@@ -228,7 +236,7 @@ ist_arena_holders(ist_arena arena, ist_holder *holders, size_t capacity, size_t 
 {
     if (ret_count == NULL || (holders == NULL && capacity != 0))
         return isti_fail_argument("listing holders", "NULL where a result is wanted");
-    if (arena.session != NULL && !(arena.expected & ISTI_SHARED))
+    if (arena.session != NULL && !isti_arena_is_shared(arena.session, arena.expected))
         return isti_fail(&(isti_failure){
             .error = { .status = IST_E_UNSUPPORTED, .operation = "listing holders" },
             .reason = "the arena is not a shared one" });

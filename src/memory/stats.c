@@ -32,6 +32,7 @@ ist_status ist_stats_get(ist_stats *ret_stats)
     stats.arenas_orphaned = census.orphans;
     stats.arenas_cached = census.listed;
     stats.shared_open = census.shared;
+    stats.automatic_open = census.automatic;
     isti_close_counters closes = isti_close_count();
     stats.shared_closes_escaped = closes.escaped;
     stats.longest_undecided_ns = closes.longest_undecided;

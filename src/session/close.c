@@ -10,6 +10,7 @@
 
 #include "os/memory_tools.h"
 #include "os/wait.h"
+#include "session/count.h"
 #include "session/fence.h"
 #include "session/slots.h"
 
@@ -138,8 +139,10 @@ static uint64_t witnessed(const isti_session *session)
            isti_load_relaxed_u64(witness) == ((uint64_t)(uintptr_t)session | ISTI_SLOT_HOLD);
 }
 
-static uint64_t look(const isti_session *session)
+static uint64_t look(const isti_session *session, uint64_t expected)
 {
+    if (expected & ISTI_AUTOMATIC) /* R8: nothing holds it; the references are counted later. */
+        return 0;
     uint64_t found = read_detached(session) + own_holds(session);
     return found != 0 ? found : witnessed(session);
 }
@@ -170,7 +173,7 @@ static void take(isti_closing *item, int wait)
             decide(item, IST_E_CLOSED);
             return;
         }
-        item->holders = look(session); /* C0 look */
+        item->holders = look(session, open); /* C0 look */
         if (item->holders != 0) {
             /* C0 again: what was found may have been of the record's next life. */
             decide(item,
@@ -267,7 +270,7 @@ static void scan(isti_closing *items, size_t count)
             judge_slot(items, count, &thread->slots[i]);
 }
 
-/* The pending count until it is 0, then `detached`. */
+/* The pending count until it is 0, then `detached`; or R9. */
 static void judge_counts(isti_closing *item)
 {
     /* Acquire: pairs with S4; a spilled hold is in `detached` by then. */
@@ -277,7 +280,8 @@ static void judge_counts(isti_closing *item)
             return;
         }
     }
-    item->holders += read_detached(item->session);
+    item->holders += item->expected & ISTI_COUNTED ? isti_count_settle(item->session)
+                                                   : read_detached(item->session);
     if (item->holders != 0)
         item->progress = REFUSED;
 }

@@ -40,7 +40,9 @@ ist_status isti_fail_no_memory(const char *operation, size_t length)
 static void add_outcome(isti_text *text, const isti_failure *failure)
 {
     const ist_error *error = &failure->error;
-    const char *link = failure->parts & ISTI_PART_SEGMENT ? "whose" : "of a";
+    const char *link = failure->parts & ISTI_PART_SEGMENT             ? "whose"
+                       : error->kind != NULL && error->kind[0] == 'a' ? "of an"
+                                                                      : "of a";
     const char *verb = failure->parts & ISTI_PART_SEGMENT ? "" : " that";
     switch (error->status) {
     case IST_E_CLOSED:

@@ -13,6 +13,8 @@
 
 const char *isti_session_kind(uint64_t expected)
 {
+    if (expected & ISTI_AUTOMATIC)
+        return "automatic";
     switch (expected & ISTI_KIND_MASK) {
     case ISTI_CONFINED:
         return "confined";
@@ -98,6 +100,8 @@ bool isti_session_renew(isti_session *session)
     if (__builtin_add_overflow(kept | ISTI_CONFINED, ISTI_GENERATION_ONE, &next))
         return false;
     isti_store_relaxed_u64(&session->burden, 0);
+    isti_store_relaxed_u64(&session->references, 0);
+    isti_store_relaxed_u64(&session->detached, 0); /* Of a counted one; else it is 0. */
     isti_store_relaxed_u64(&session->state, next);
     return true;
 }

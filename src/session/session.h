@@ -36,10 +36,13 @@ const char *isti_session_kind(uint64_t expected);
  */
 ist_status isti_session_check(const isti_session *session, uint64_t expected);
 
-/* The number of holds on a confined session. Owner. */
+/*
+ * The number of holds on a confined session. Owner; of a shared one, 0 for whoever closes it, while
+ * its owner may be unlisting it.
+ */
 static inline uint64_t isti_session_holds_owner(const isti_session *session)
 {
-    return session->burden / ISTI_BURDEN_HOLD;
+    return isti_load_relaxed_u64(&session->burden) / ISTI_BURDEN_HOLD;
 }
 
 /* Whether the session is open in the handle's life; any thread may ask. */

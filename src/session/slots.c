@@ -228,10 +228,17 @@ ist_status isti_slots_release(isti_thread *thread, const ist_hold *hold)
     return IST_OK;
 }
 
+ist_status isti_slots_announce(isti_thread *thread, isti_session *session, uint64_t expected,
+                               uint64_t **ret_slot)
+{
+    *ret_slot = &thread->slots[ISTI_SLOT_FOR_ATTEMPT];
+    return attempt(*ret_slot, session, expected);
+}
+
 ist_status isti_slots_hold_detached(isti_thread *thread, isti_session *session, uint64_t expected)
 {
-    uint64_t *slot = &thread->slots[ISTI_SLOT_FOR_ATTEMPT];
-    ist_status status = attempt(slot, session, expected); /* D1-D3 */
+    uint64_t *slot;
+    ist_status status = isti_slots_announce(thread, session, expected, &slot); /* D1-D3 */
     if (status != IST_OK)
         return status;
     isti_slots_add_detached(session); /* D4 */

@@ -49,6 +49,13 @@ ist_status isti_slots_release(isti_thread *thread, const ist_hold *hold);
 /* D1-D5. Returns: IST_OK; IST_E_CLOSED; IST_E_SYSTEM. */
 ist_status isti_slots_hold_detached(isti_thread *thread, isti_session *session, uint64_t expected);
 
+/*
+ * D1-D3, R1, R5: an attempt in its slot, which stays until isti_slots_leave(). Returns: IST_OK;
+ * IST_E_CLOSED, IST_E_SYSTEM, and nothing is published.
+ */
+ist_status isti_slots_announce(isti_thread *thread, isti_session *session, uint64_t expected,
+                               uint64_t **ret_slot);
+
 /* D6: the last touch of the record. */
 static inline void isti_slots_release_detached(isti_session *session)
 {

@@ -57,7 +57,8 @@
   X(HELD_BY_SLOT) X(HELD_DETACHED) X(SPILLED) X(CLOSED_QUICKLY) X(CLOSE_DONE) X(CLOSE_REFUSED) \
   X(CLOSE_GONE) X(CLOSER_LOST) X(REFUSED_BY_LOOK) X(GAVE_BACK) X(PUT_ASIDE) X(FENCE_FAILED)    \
   X(FENCE_SHARED) X(FENCE_SHARED_LATE) X(MANY_CLOSED) X(ADDED) X(ADD_REFUSED)                \
-  X(CLOSED_PLAINLY) X(OWNER_EXPOSED)
+  X(CLOSED_PLAINLY) X(OWNER_EXPOSED) X(RETAINED) X(RETAIN_REFUSED) X(MERGED_BY_OWNER)          \
+  X(MERGED_BY_OTHER)
 #define OUTCOME_NUMBER(name) outcome_##name,
 #define OUTCOME_TEXT(name) #name,
 
@@ -129,6 +130,9 @@ inline look_at_end()
        k_++
     :: else -> break
     od;
+#ifdef COUNTED
+    CHECK(COUNT, decided[0] == 1);
+#endif
     k_ = 1;
     do
     :: k_ <= NODES -> /* What was added to a life that ended has run, and nothing else has. */

@@ -328,7 +328,9 @@ inline verdict(t, s, g, r)
 #if defined(SPILL) && !defined(WRONG_PENDING_NOT_READ)
   read_pending(t, s, r);                                           /* C4 pending */
 #endif
-#if !defined(WRONG_DETACHED_BEFORE_SLOTS) && !defined(WRONG_DETACHED_BEFORE_PENDING)
+#ifdef COUNTED
+  judge_references(t, s, r);                                       /* R9 */
+#elif !defined(WRONG_DETACHED_BEFORE_SLOTS) && !defined(WRONG_DETACHED_BEFORE_PENDING)
   if
   :: r == MINE -> read_detached(t, s, r)                           /* C4 detached */
   :: else

@@ -33,14 +33,15 @@
 #define HEAD(s)     (1 + 5 * RECORDS + (s))
 #define FREE(s)     (1 + 6 * RECORDS + (s)) /* 1: the record lies in the free list. */
 #define HANDLE(s)   (1 + 7 * RECORDS + (s)) /* Newest generation whose handle has been passed on. */
-#define STARTED     (1 + 8 * RECORDS)
-#define COMPLETED   (2 + 8 * RECORDS)
-#define LOCK        (3 + 8 * RECORDS)
-#define NEXT(n)     (3 + 8 * RECORDS + (n)) /* Cleanup nodes are numbered from 1. */
-#define TOP(k)      (4 + 8 * RECORDS + NODES)
-#define EXPOSED     (5 + 8 * RECORDS + NODES) /* Thread 0's: 0, UNDER_WAY, DONE_EXPOSING. */
-#define MARK        (6 + 8 * RECORDS + NODES) /* Thread 0's: 1 while it closes by plain stores. */
-#define SLOT(k)     (7 + 8 * RECORDS + NODES + (k)) /* Last, so that a loop over all slots is SLOT(0) .. END_OF_SLOTS - 1. */
+#define REFERENCES(s) (1 + 8 * RECORDS + (s)) /* Counted: the owner's, beyond the first. */
+#define STARTED     (1 + 9 * RECORDS)
+#define COMPLETED   (2 + 9 * RECORDS)
+#define LOCK        (3 + 9 * RECORDS)
+#define NEXT(n)     (3 + 9 * RECORDS + (n)) /* Cleanup nodes are numbered from 1. */
+#define TOP(k)      (4 + 9 * RECORDS + NODES)
+#define EXPOSED     (5 + 9 * RECORDS + NODES) /* Thread 0's: 0, UNDER_WAY, DONE_EXPOSING. */
+#define MARK        (6 + 9 * RECORDS + NODES) /* Thread 0's: 1 while it closes by plain stores. */
+#define SLOT(k)     (7 + 9 * RECORDS + NODES + (k)) /* Last, so that a loop over all slots is SLOT(0) .. END_OF_SLOTS - 1. */
 #define END_OF_SLOTS SLOT(SLOTS)
 
 typedef Buffer {
@@ -52,7 +53,7 @@ typedef Buffer {
 };
 
 Buffer buffer[THREADS];
-byte mem[(7 + 8 * RECORDS + NODES + SLOTS)];
+byte mem[(7 + 9 * RECORDS + NODES + SLOTS)];
 byte undrained[THREADS]; /* Per caller of the heavy fence: the threads that it has not interrupted yet. */
 byte finished;           /* Threads that have run to their end. */
 

@@ -230,3 +230,6 @@ inline check(t, s, g, waits)
 
 #include "holding.pml"
 #include "closing.pml"
+#ifdef COUNTED
+#include "counting.pml"
+#endif

@@ -288,6 +288,60 @@
 #define T1 spilled_hold(1, S, 0)
 #define T2 hold_use_release(2, 0, S, 0)
 
+/* ---- References: one to begin with, which is thread 0's ---- */
+#elif defined(SCENARIO_count_owner) /* The owner's two, an access of another thread that has none. */
+#define THREADS 2
+#define SLOTS 2
+#define COUNTED
+#define QUICK_DROP
+#define T0 retain(0, 0, S, 0); drop(0, 0, S, 0); drop(0, 0, S, 0)
+#define T1 access(1, 1, S, 0)
+
+#elif defined(SCENARIO_count_handed) /* The only reference is handed over and dropped there; the owner goes on with none. */
+#define THREADS 2
+#define SLOTS 2
+#define COUNTED
+#define T0 store(0, HANDLE(S), 1, RELEASE); access(0, 0, S, 0)
+#define T1 rd(1, HANDLE(S)) == 1; touch(1, S, 0); drop(1, 1, S, 0)
+
+#elif defined(SCENARIO_count_both) /* The owner hands one over and keeps one: either may be the last. */
+#define THREADS 2
+#define SLOTS 2
+#define COUNTED
+#define QUICK_DROP
+#define T0 retain(0, 0, S, 0); store(0, HANDLE(S), 1, RELEASE); touch(0, S, 0); drop(0, 0, S, 0)
+#define T1 rd(1, HANDLE(S)) == 1; touch(1, S, 0); drop(1, 1, S, 0)
+
+#elif defined(SCENARIO_count_busy) /* The other one drops what the owner took, while the owner counts on. */
+#define THREADS 2
+#define SLOTS 2
+#define COUNTED
+#define T0 retain(0, 0, S, 0); store(0, HANDLE(S), 1, RELEASE); retain(0, 0, S, 0); drop(0, 0, S, 0); drop(0, 0, S, 0)
+#define T1 rd(1, HANDLE(S)) == 1; drop(1, 1, S, 0)
+
+#elif defined(SCENARIO_count_two_others) /* Both of the owner's are dropped by others at once. */
+#define THREADS 3
+#define SLOTS 3
+#define COUNTED
+#define T0 retain(0, 0, S, 0); store(0, HANDLE(S), 1, RELEASE)
+#define T1 rd(1, HANDLE(S)) == 1; touch(1, S, 0); drop(1, 1, S, 0)
+#define T2 rd(2, HANDLE(S)) == 1; touch(2, S, 0); drop(2, 2, S, 0)
+
+#elif defined(SCENARIO_count_foreign) /* Another thread takes one of its own under one that it was handed. */
+#define THREADS 2
+#define SLOTS 2
+#define COUNTED
+#define T0 retain(0, 0, S, 0); store(0, HANDLE(S), 1, RELEASE); drop(0, 0, S, 0)
+#define T1 rd(1, HANDLE(S)) == 1; retain(1, 1, S, 0); CHECK(TRUTH, ok == YES); drop(1, 1, S, 0); touch(1, S, 0); drop(1, 1, S, 0)
+
+#elif defined(SCENARIO_count_late) /* Somebody who has none tries to take one while the last is dropped. */
+#define THREADS 2
+#define SLOTS 2
+#define COUNTED
+#define QUICK_DROP
+#define T0 drop(0, 0, S, 0)
+#define T1 retain(1, 1, S, 0); if :: ok == YES -> touch(1, S, 0); drop(1, 1, S, 0) :: else fi
+
 /* ---- Fences ---- */
 #elif defined(SCENARIO_fence_fails) /* The foreign close may fail; the owner must not take its quick path afterwards. */
 #define THREADS 3
@@ -514,6 +568,10 @@
 #endif
 #ifndef REVERTS
 #define REVERTS 0
+#endif
+#ifdef COUNTED
+#define WITHOUT_LOOK
+#define BEGIN mem[DETACHED(S)] = 4; holds[S] = 1; shown[S] = 1
 #endif
 #ifndef BEGIN
 #define BEGIN skip
