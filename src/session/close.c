@@ -270,7 +270,13 @@ static void scan(isti_closing *items, size_t count)
             judge_slot(items, count, &thread->slots[i]);
 }
 
-/* The pending count until it is 0, then `detached`; or R9. */
+/* Holds that stand in no slot, or, R9, references. */
+static uint64_t count_detached(isti_session *session, uint64_t expected)
+{
+    return expected & ISTI_COUNTED ? isti_count_settle(session) : read_detached(session);
+}
+
+/* The pending count until it is 0, then `detached`. */
 static void judge_counts(isti_closing *item)
 {
     /* Acquire: pairs with S4; a spilled hold is in `detached` by then. */
@@ -280,8 +286,7 @@ static void judge_counts(isti_closing *item)
             return;
         }
     }
-    item->holders += item->expected & ISTI_COUNTED ? isti_count_settle(item->session)
-                                                   : read_detached(item->session);
+    item->holders += count_detached(item->session, item->expected);
     if (item->holders != 0)
         item->progress = REFUSED;
 }

@@ -66,6 +66,24 @@ static void closed_by_a_stranger(void **state)
     expect(!ist_arena_is_alive(of.arena));
 }
 
+/* The inner arena's open takes the outer one off its thread's list; whoever closes that gives the record a place again. */
+static void records_are_not_lost(void **state)
+{
+    (void)state;
+    mate *closer = mate_start();
+    size_t records = 0;
+    for (int i = 0; i < 2000; i++) {
+        use outer = use_open(), inner = use_open();
+        mate_do(closer, use_close, &outer);
+        expect(outer.status == IST_OK);
+        expect_ok(ist_arena_close(inner.arena));
+        if (i == 1000)
+            records = test_stats().records;
+    }
+    expect_size(test_stats().records, records);
+    mate_end(closer);
+}
+
 static void open_there(void *data)
 {
     *(use *)data = use_open();
@@ -363,6 +381,7 @@ int main(void)
         test_case(any_thread),
         test_case(closed_by_a_stranger),
         test_case(outlives_its_opener),
+        test_case(records_are_not_lost),
         test_case(blocks_of_two_threads),
         test_case(a_large_block_first),
         test_case(scopes_on_any_thread),

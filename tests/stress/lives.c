@@ -156,7 +156,7 @@ static life open_life(worker *self, uint64_t index)
 {
     life next = { .place = index, .number = atomic_load(&places[index].closed) + 1 };
     size_t size = (running->bulk ? BULK_WORDS : WORDS) * sizeof(uint64_t);
-    IST_CHECK(ist_arena_open_shared(&next.arena));
+    IST_CHECK(running->counted ? ist_arena_open_automatic(&next.arena) : ist_arena_open_shared(&next.arena));
     IST_CHECK(ist_arena_allocate(next.arena, size, sizeof(uint64_t), &next.words));
     const uint64_t *words = next.words.address;
     for (size_t i = 0; i < WORDS; i++)
@@ -181,7 +181,7 @@ static void check_words(worker *self, const life *own)
             if (words[i] != pattern(own))
                 fault(self, LATE, "word %zu is %llx, not %llx", i, (unsigned long long)words[i],
                       (unsigned long long)pattern(own));
-        if (below_eight(self) == 0) {
+        if (!running->counted && below_eight(self) == 0) {
             ist_status status = close_life(self, own);
             if (status != IST_E_HELD)
                 fault(self, LOST, "closing under one's own hold: %s", ist_status_name(status));
@@ -200,6 +200,27 @@ static ist_status try_to_close(worker *self, const life *own)
     return close_life(self, own);
 }
 
+/* Takes and gives back some references, then the last of its own; others may have more. */
+static void drop_life(worker *self, const life *own)
+{
+    place *at = &places[own->place];
+    uint64_t more = below_eight(self), before = own->number - 1;
+    atomic_store_explicit(&self->doing, "drop", memory_order_relaxed);
+    for (uint64_t i = 0; i < more; i++)
+        IST_CHECK(ist_arena_retain(own->arena));
+    for (uint64_t i = 0; i <= more; i++)
+        IST_CHECK(ist_arena_drop(own->arena));
+    while (ist_arena_is_alive(own->arena)) {
+        empty_boxes(self);
+        sched_yield();
+    }
+    if (atomic_load(&at->holding) != 0)
+        fault(self, LOST, "ended with %llu holds", (unsigned long long)atomic_load(&at->holding));
+    if (!atomic_compare_exchange_strong(&at->closed, &before, own->number))
+        fault(self, LOST, "two ends of one life");
+    self->seen.closes++;
+}
+
 static void churn_one(worker *self)
 {
     uint64_t index = self->own_place;
@@ -214,6 +235,10 @@ static void churn_one(worker *self)
         await_user(&own);
     pause_for(self, running->eager ? 400 : 4000);
     check_words(self, &own);
+    if (running->counted) {
+        drop_life(self, &own);
+        return;
+    }
     ist_status status;
     for (uint64_t tries = 0; (status = try_to_close(self, &own)) == IST_E_HELD; tries++) {
         atomic_store_explicit(&at->avoid, tries > 20, memory_order_relaxed);

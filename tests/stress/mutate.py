@@ -31,7 +31,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FLAGS = ['-std=gnu11', '-O2', '-g0', '-w', '-pthread', '-D_GNU_SOURCE', '-DISTI_ASSERTIONS=0', '-DSTRESS_PATIENCE_MS=5000']
 YIELDS = ['-DISTI_SLOT_HOLDS=2', '-finstrument-functions']
-CONTRACTS = ['arena', 'hold', 'close', 'bulk', 'fork', 'quiet', 'inside']
+CONTRACTS = ['arena', 'automatic', 'hold', 'close', 'bulk', 'fork', 'quiet', 'inside']
 SECONDS = 1 # Of stress for each shape and mode.
 
 RELAXED, NOTHING = '~,__ATOMIC_RELAXED', '~,0'
@@ -122,6 +122,23 @@ MUTANTS = [
           (EXPOSURE, '&record->exposed, &seen, serial | ISTI_UNDER_WAY, 0,', '&record->exposed, &seen, serial, 0,'),
           shapes='newcomers', model='WRONG_EXPOSED_EARLY'),
 
+    # ---- References ----
+    order('R6', 'a reference is dropped relaxed', 'ORDER_DROP=RELAXED'),
+    order('R6_MERGE', 'the owner merges relaxed', also='the drops that it counts were read-modify-writes of the same word; the close behind it fences'),
+    order('R9', 'a closer reads the references relaxed', 'ORDER_DROP=RELAXED'),
+    logic('R1_NONE', 'the owner counts without a mark',
+          ('include/isthmus/automatic.h', 'isti_slot_set(slot, session, ISTI_SLOT_PEND); /* R1 R5 */', ';'),
+          tests='automatic', shapes='references', model='WRONG_COUNT_UNANNOUNCED'),
+    logic('R6_NEVER', 'nobody asks what the owner has',
+          ('src/session/count.c', 'return left == ISTI_MERGED || (int64_t)left < 0;', 'return left == ISTI_MERGED;'),
+          tests='automatic', shapes='references', model='WRONG_NEVER_REVOKED'),
+    logic('R6_STORE', 'the owner merges by a store',
+          ('src/session/count.c', '__atomic_fetch_add(&session->detached, ISTI_MERGED, ISTI_ORDER(R6_MERGE, ACQUIRE));',
+           'isti_load_relaxed_u64(&session->detached); isti_store_relaxed_u64(&session->detached, others + ISTI_MERGED);'),
+          tests='automatic', shapes='references', model='WRONG_MERGED_BY_STORE'),
+    logic('R9_UNMERGED', 'who has asked forgets the answer',
+          ('src/session/count.c', '    if (all != 0) {', '    if (0) {'), tests='automatic', shapes='references', model='WRONG_REVOKED_UNMERGED'),
+
     # ---- Accesses ----
     logic('A1_INLINE', 'an access publishes nothing',
           (ABI, 'isti_slot_set(slot, session, ISTI_SLOT_ACCESS); /* A1 */', ';'),
@@ -208,9 +225,9 @@ MUTANTS = [
            'isti_store_relaxed_u64(&session->detached, isti_load_relaxed_u64(&session->detached) + 1);'),
           shapes='detached conversions', model='WRONG_ADD_BY_STORE'),
     logic('D7_D8', 'slot to detached: released, then counted',
-          (HOLD, '        isti_slots_add_detached(hold->session); /* D7 */\n', ''),
-          (HOLD, '    ist_status status = ist_arena_release(hold); /* D8 */\n',
-           '    ist_status status = ist_arena_release(hold); /* D8 */\n    if (is_shared(detached.session, detached.expected))\n        isti_slots_add_detached(detached.session);\n'),
+          (HOLD, '    isti_slots_add_detached(hold->session); /* D7 */\n', ''),
+          (HOLD, '    status = ist_arena_release(hold); /* D8 */\n',
+           '    status = ist_arena_release(hold); /* D8 */\n    isti_slots_add_detached(detached.session);\n'),
           shapes='conversions', model='WRONG_CONVERT_CLEARS_FIRST'),
     logic('D9_D10', 'detached to slot: dropped, then held',
           (HOLD, '    ist_status status = ist_arena_hold(arena, &attached); /* D9: a full hold. */\n',
@@ -281,14 +298,14 @@ MUTANTS = [
     logic('C4_DETACHED_FIRST', '`detached` is read before the slots',
           (CLOSE, '    if (failure == 0)\n        scan(items, count);\n',
            '    for (size_t i = 0; i < count; i++)\n        items[i].holders += items[i].progress == MINE ? read_detached(items[i].session) : 0;\n    if (failure == 0)\n        scan(items, count);\n'),
-          (CLOSE, '    item->holders += read_detached(item->session);\n', ''),
+          (CLOSE, '    item->holders += count_detached(item->session, item->expected);\n', ''),
           shapes='detached conversions', model='WRONG_DETACHED_BEFORE_SLOTS'),
     logic('C4_DETACHED_BEFORE_PENDING', '`detached` is read before the pending count',
-          (CLOSE, '    for (uint64_t pending; (pending', '    item->holders += read_detached(item->session);\n    for (uint64_t pending; (pending'),
-          (CLOSE, '    item->holders += read_detached(item->session);\n    if (item->holders', '    if (item->holders'),
+          (CLOSE, '    for (uint64_t pending; (pending', '    item->holders += count_detached(item->session, item->expected);\n    for (uint64_t pending; (pending'),
+          (CLOSE, '    item->holders += count_detached(item->session, item->expected);\n    if (item->holders', '    if (item->holders'),
           shapes='spills', model='WRONG_DETACHED_BEFORE_PENDING'),
     logic('C4_NO_DETACHED', '`detached` is not read in the verdict',
-          (CLOSE, '    item->holders += read_detached(item->session);\n', ''),
+          (CLOSE, '    item->holders += count_detached(item->session, item->expected);\n', ''),
           shapes='detached conversions spills', model='WRONG_DETACHED_BEFORE_SLOTS'),
     logic('C4_OPEN', 'a refused close leaves OPEN behind',
           (CLOSE, 'item->expected | ISTI_ESCAPED, ISTI_ORDER(C4_VERDICT', 'item->expected, ISTI_ORDER(C4_VERDICT'),
@@ -358,15 +375,14 @@ MUTANTS = [
           (CHUNK, 'chunk->begin = exact ? block : (uintptr_t)chunk + chunk->size;', 'chunk->begin = block;'), tests='arena'),
     logic('ZERO_LATE', 'a fresh block is cleared outside of the access',
           (ARENA, '    isti_arena_leave(slot);\n    if (!representable)', '    isti_arena_leave(slot);\n    if (block != NULL && size >= 8)\n        memset(block, 0, size);\n    if (!representable)'),
-          shapes='allocations'),
+          shapes='allocations', model='WRONG_POP_BEFORE_TOUCH'),
 
     # ---- Records ----
     logic('U1_LOCK', 'a record is unlisted without the lock',
           (RECORD, 'if (shared) isti_lock(ISTI_LOCK_POOL);', ''), (RECORD, 'if (shared) isti_unlock(ISTI_LOCK_POOL);', ''),
           shapes='closers many threads', also='the window is a few instructions in each of two threads'),
     logic('U2_UNLISTED', 'a closer forgets the record that its owner has unlisted',
-          (RECORD, 'if (renewed && unlisted) list(local, record);', ''), tests='arena close', shapes='closers',
-          also='records are lost, nothing else'),
+          (RECORD, 'if (renewed && unlisted) list(local, record);', ''), tests='arena', shapes='closers'),
     logic('U2_OWNER', 'a closer lists the record in its own list, wherever it is',
           (RECORD, 'bool unlisted = isti_load_relaxed_u64(&session->burden) & ISTI_BURDEN_UNLISTED;', 'bool unlisted = true;'),
           tests='arena close', shapes='closers readers'),

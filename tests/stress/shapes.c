@@ -748,6 +748,8 @@ static const action old_spilled[] = { { act_stale_spilled, 10 }, { act_access, 1
 static const action spills[] = { { act_spill, 20 }, { act_without_slots, 10 }, { act_hold, 20 }, { act_access, 20 }, { NULL, 0 } };
 static const action everything[] = { EVERYTHING, { NULL, 0 } };
 static const action everything_and_close[] = { EVERYTHING, { act_close, 5 }, { act_close_many, 5 }, { NULL, 0 } };
+static const action references[] = { { act_hold, 40 }, { act_scope, 10 }, { act_detached, 20 }, { act_box, 30 },
+                                     { act_convert, 10 }, { act_access, 20 }, { NULL, 0 } };
 static const action signalled[] = { { act_hold, 50 }, { act_access, 30 }, { act_detached, 10 }, { act_box, 15 }, { NULL, 0 } };
 
 const shape shapes[] = {
@@ -768,6 +770,7 @@ const shape shapes[] = {
     { .name = "threads", .actions = everything, .places = 2, .churners = 1, .watch_held = true, .extra = start_a_thread },
     { .name = "forks", .actions = everything, .places = 2, .churners = 1, .extra = fork_a_child },
     { .name = "newcomers", .actions = accesses, .places = 2, .churners = 1, .eager = true, .newcomers = true },
+    { .name = "references", .actions = references, .places = 2, .churners = 2, .counted = true, .eager = true },
     { .name = "signals", .actions = signalled, .places = 2, .churners = 1, .signals = true },
 };
 const size_t shape_count = sizeof shapes / sizeof shapes[0];

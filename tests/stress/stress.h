@@ -112,6 +112,7 @@ typedef struct shape {
     bool watch_held;     /* IST_E_HELD has to be justified: attempts are counted, which slows them. */
     bool eager;          /* Lives are closed at once. */
     bool signals;
+    bool counted;        /* Automatic arenas: churners drop their reference, holds are others. */
     bool newcomers;      /* Each life has a thread of its own as owner. */
     void (*extra)(worker *self); /* What the last worker does in the place of a user's turn. */
 } shape;
