@@ -8,6 +8,8 @@
  * One operation: acquire, count, release. All threads use one session:
  *   hold       a thread-bound hold of Isthmus, inlined
  *   detached   a hold that any thread may release
+ *   reference  retain and drop of an automatic arena by the thread that opened it, inlined: each
+ *              thread has one of its own
  *   simple     one counter, moved by compare-and-swap: how the shared sessions of OpenJDK count
  *   striped    two counters spread over cache lines, full fences and a phase word: OpenJDK's
  * proposed successor of that. Both live here, written for C from their description rcu_read
@@ -37,8 +39,8 @@
 #include "harness/row.h"
 #include "harness/sink.h"
 
-#define ACQUIRE_ROW                                                                                \
-    .class_name = "AcquireReleaseClose", .unit = "ns/op", .params = "threads=1,2,4,8,16",          \
+#define ACQUIRE_ROW                                                                       \
+    .class_name = "AcquireReleaseClose", .unit = "ns/op", .params = "threads=1,2,4,8,16", \
     .quick_params = "threads=1,2,16", .baseline = "threads=1", .clock = BENCH_CPU
 
 /* What a lane has; the subject's follows it. */

@@ -116,6 +116,59 @@ static void run_detached(void *argument, uint64_t rounds)
     lane->failed |= failed;
 }
 
+/* ---- References ---- */
+
+struct automatic_lane {
+    struct acquire_lane lane;
+    ist_arena arena;
+};
+
+/* Of the lane's own, which it has opened. It begins by proving that a reference keeps it open. */
+static const char *set_up_reference(const char *params, void **ret_state)
+{
+    (void)params;
+    struct automatic_lane *lane = calloc(1, sizeof *lane);
+    if (lane == NULL || ist_arena_open_automatic(&lane->arena) != IST_OK)
+        return "out of memory";
+    *ret_state = lane;
+    if (ist_arena_retain(lane->arena) != IST_OK || ist_arena_drop(lane->arena) != IST_OK ||
+        !ist_arena_is_alive(lane->arena))
+        return "an arena ended with a reference";
+    return NULL;
+}
+
+static void run_reference(void *argument, uint64_t rounds)
+{
+    struct automatic_lane *lane = argument;
+    const ist_arena arena = lane->arena;
+    uint64_t count = 0;
+    unsigned failed = 0;
+    for (uint64_t i = 0; i < rounds; i++) {
+        failed |= (unsigned)ist_arena_retain(arena);
+        count++;
+        bench_hide(count);
+        failed |= (unsigned)ist_arena_drop(arena);
+    }
+    lane->lane.count += count;
+    lane->lane.failed |= failed;
+}
+
+static const char *check_reference(void *state, uint64_t rounds)
+{
+    const struct automatic_lane *lane = state;
+    size_t references = 0;
+    if (ist_arena_references(lane->arena, &references) != IST_OK || references != 1)
+        return "references were lost or left";
+    return acquire_check(state, rounds);
+}
+
+static void leave_reference(void *state)
+{
+    struct automatic_lane *lane = state;
+    (void)ist_arena_drop(lane->arena);
+    free(lane);
+}
+
 /* ---- One counter ---- */
 
 static const char *open_simple(const char *params, unsigned threads, void **ret_stage)
@@ -218,6 +271,8 @@ static const struct bench_row rows[] = {
       .check = acquire_check, .teardown = acquire_teardown },
     { ACQUIRE_ROW, .method = "detached", .stage = &arena_stage, .enter = enter_detached,
       .run = run_detached, .check = acquire_check, .teardown = acquire_teardown },
+    { ACQUIRE_ROW, .method = "reference", .setup = set_up_reference, .run = run_reference,
+      .check = check_reference, .teardown = leave_reference },
     { ACQUIRE_ROW, .method = "simple", .stage = &simple_stage, .enter = enter_simple,
       .run = run_simple, .check = acquire_check, .teardown = acquire_teardown },
     { ACQUIRE_ROW, .method = "striped", .stage = &striped_stage, .enter = enter_striped,

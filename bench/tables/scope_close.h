@@ -5,8 +5,9 @@
  * ResourceScopeClose: what does an arena cost from open to close, by kind, and does the rest of the
  * process matter?
  *
- *   confined_close, shared_close   open, allocate 1024 bytes at alignment 4, close. The peers:
- * calloc and free of 1024 bytes; the floor: memset of them shared_close_escaped           the close
+ *   confined_close, shared_close   open, allocate 1024 bytes at alignment 4, close;
+ *   counted_close                  the same with an automatic arena, whose only reference is
+ *                                  dropped. The peers: calloc and free of 1024 bytes; the floor: memset of them shared_close_escaped           the close
  * alone, of arenas that another thread has read and that goes on spinning on another core. In
  * batches: A opens 64 and allocates in each, B reads them all, A closes them one by one
  *   close_many_100                 the same with 100 arenas and one ist_arena_close_many(); per
@@ -54,9 +55,9 @@ void *scope_live_block(void);
 /* A lane's state is an alloc_state of SCOPE_SIZE; teardown and check are alloc_test.h's. */
 const char *scope_enter(void *stage, unsigned lane, void **ret_state);
 
-#define SCOPE_ROW                                                                                  \
-    .class_name = "ResourceScopeClose", .unit = "us/op", .params = "mode=NONE,MEMORY,THREADS",     \
-    .quick_params = "mode=NONE,MEMORY_10M,THREADS", .stage = &scope_stage, .enter = scope_enter,   \
+#define SCOPE_ROW                                                                                \
+    .class_name = "ResourceScopeClose", .unit = "us/op", .params = "mode=NONE,MEMORY,THREADS",   \
+    .quick_params = "mode=NONE,MEMORY_10M,THREADS", .stage = &scope_stage, .enter = scope_enter, \
     .teardown = alloc_teardown
 
 /* ---- Batches that another thread looks at ---- */
@@ -73,13 +74,13 @@ struct scope_relay {
     struct bench_company *company;
 };
 
-const char *scope_relay_open(struct scope_relay *relay, void (*look)(void *argument),
-                             void *argument);
+const char *
+scope_relay_open(struct scope_relay *relay, void (*look)(void *argument), void *argument);
 /* Returns when B has looked; B runs between the company's begin and end only. */
 void scope_relay_hand_over(struct scope_relay *relay);
 void scope_relay_close(struct scope_relay *relay);
 
-#define SCOPE_BATCH_ROW                                                                            \
+#define SCOPE_BATCH_ROW \
     .class_name = "ResourceScopeClose", .unit = "us/op", .params = "mode=NONE;threads=1"
 
 extern const struct bench_table scope_close_table;

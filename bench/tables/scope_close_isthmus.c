@@ -63,10 +63,25 @@ static void run_shared(void *argument, uint64_t rounds)
     state->failed |= failed;
 }
 
+static void run_counted(void *argument, uint64_t rounds)
+{
+    struct alloc_state *state = argument;
+    const size_t size = state->size;
+    unsigned seen = 0, failed = 0;
+    for (uint64_t i = 0; i < rounds; i++) {
+        ist_arena arena = { 0 };
+        failed |= (unsigned)ist_arena_open_automatic(&arena);
+        seen |= use_block(arena, size, i, &failed);
+        failed |= (unsigned)ist_arena_drop(arena);
+    }
+    state->seen |= seen;
+    state->failed |= failed;
+}
+
 static const char *check_quiet(void *state, uint64_t rounds)
 {
     ist_stats stats = read_stats();
-    if (stats.arenas_open != 0 || stats.shared_open != 0)
+    if (stats.arenas_open != 0 || stats.shared_open != 0 || stats.automatic_open != 0)
         return "an arena was not closed";
     if (stats.heavy_fences != 0 || stats.shared_closes_escaped != 0)
         return "a close went through a fence";
@@ -244,6 +259,8 @@ static const struct bench_row rows[] = {
     { SCOPE_ROW, .method = "confined_close", .check = check_quiet, .run = run_confined },
     { SCOPE_ROW, .method = "shared_close", .baseline = "method=confined_close",
       .check = check_shared, .run = run_shared },
+    { SCOPE_ROW, .method = "counted_close", .baseline = "method=confined_close",
+      .check = check_shared, .run = run_counted },
     { SCOPE_BATCH_ROW, .method = "shared_close_escaped", .operations = SCOPE_ESCAPED_BATCH,
       .stage = &escaped_stage, .enter = enter_batches, .check = check_batches,
       .teardown = leave_batches, .run_timed = run_escaped },

@@ -112,9 +112,12 @@ typedef struct isti_arena {
 #define ISTI_NO_CHUNK 1
 #define ISTI_OVERZERO 128
 
-/* A word that counts references no more: all of them are in `detached`, above the same number. */
-#define ISTI_MERGED (UINT64_C(1) << 63)
-#define ISTI_REFERENCES_LIMIT (UINT64_C(1) << 62)
+/*
+ * In `references`: it counts no more, and stays below 0 for whoever adds to it without looking. All
+ * references are in `detached` then, above the other number.
+ */
+#define ISTI_MERGED (UINT64_C(3) << 62)
+#define ISTI_MERGED_COUNT (UINT64_C(1) << 62)
 
 /*
  * Slots: 16 words of the thread's record, at a multiple of 128, written by that thread alone. A

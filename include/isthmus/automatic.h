@@ -51,7 +51,7 @@ IST_NODISCARD IST_INLINE ist_status ist_arena_open_automatic(ist_arena *ret_aren
  * that. 0: nothing has changed. The mark PEND keeps whoever may be closing the arena from reading
  * the word in between.
  */
-IST_INLINE int isti_count_quickly(isti_session *session, uint64_t expected, uint64_t change)
+IST_INLINE int isti_count_quickly(isti_session *session, uint64_t expected, int64_t change)
 {
     uint64_t *slot = isti_self.slots;
     if (ISTI_UNLIKELY(!(expected & ISTI_COUNTED) || slot == NULL))
@@ -60,11 +60,15 @@ IST_INLINE int isti_count_quickly(isti_session *session, uint64_t expected, uint
     isti_slot_set(slot, session, ISTI_SLOT_PEND); /* R1 R5 */
     isti_light_fence();
     int counts = 0;
-    if (ISTI_LIKELY(isti_is_mine(session) && isti_shared_admits(session, expected))) {
-        uint64_t next = isti_load_relaxed_u64(&session->references) + change;
-        counts = next < ISTI_REFERENCES_LIMIT;
-        if (ISTI_LIKELY(counts))
-            isti_store_relaxed_u64(&session->references, next); /* R2 R6 */
+    if (ISTI_LIKELY(isti_is_first(session) || isti_is_mine(session))) {
+        /* H3: acquire, pairs with the verdict of a close that merged. */
+        uint64_t state = __atomic_load_n(&session->state, ISTI_ORDER(A4, ACQUIRE));
+        if (ISTI_LIKELY(state == expected || state == (expected | ISTI_ESCAPED))) {
+            int64_t next = (int64_t)isti_load_relaxed_u64(&session->references) + change;
+            counts = next >= 0;
+            if (ISTI_LIKELY(counts))
+                isti_store_relaxed_u64(&session->references, (uint64_t)next); /* R2 R6 */
+        }
     }
     isti_slot_clear(slot); /* R3 R7: release, pairs with the closer's scan. */
     return counts;
@@ -94,7 +98,9 @@ IST_NODISCARD IST_INLINE ist_status ist_arena_retain(ist_arena arena)
  */
 IST_INLINE ist_status ist_arena_drop(ist_arena arena)
 {
-    if (ISTI_LIKELY(isti_count_quickly(arena.session, arena.expected, (uint64_t)-1)))
+    /* What the owner's word says beforehand is a hint: the last is for the other half. */
+    if ((arena.expected & ISTI_COUNTED) && isti_load_relaxed_u64(&arena.session->references) != 0 &&
+        ISTI_LIKELY(isti_count_quickly(arena.session, arena.expected, -1)))
         return IST_OK;
     return isti_arena_drop_slow(arena.session, arena.expected);
 }

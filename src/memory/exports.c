@@ -68,6 +68,13 @@ EXPORT(ist_status, ist_arena_hold, (ist_arena arena, ist_hold *ret_hold),
        ist_arena_hold(arena, ret_hold))
 EXPORT(ist_status, ist_arena_release, (ist_hold * hold), ist_arena_release(hold))
 
+/* ---- automatic.h ---- */
+EXPORT(ist_status, ist_arena_open_automatic, (ist_arena * ret_arena),
+       ist_arena_open_automatic(ret_arena))
+EXPORT(ist_status, ist_arena_retain, (ist_arena arena), ist_arena_retain(arena))
+EXPORT(ist_status, ist_arena_drop, (ist_arena arena), ist_arena_drop(arena))
+EXPORT(ist_arena, ist_arena_take, (ist_arena * arena), ist_arena_take(arena))
+
 /* ---- access.h ---- */
 #define EXPORT_ACCESSORS(name, type, bits, alignment, swapped)                                     \
     EXPORT(ist_status, ist_get_##name,                                                             \

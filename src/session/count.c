@@ -12,8 +12,7 @@
 
 static bool counts_alone(const isti_session *session)
 {
-    return isti_is_mine(session) &&
-           isti_load_relaxed_u64(&session->references) < ISTI_REFERENCES_LIMIT;
+    return isti_is_mine(session) && (int64_t)isti_load_relaxed_u64(&session->references) >= 0;
 }
 
 static void add_own(isti_session *session, uint64_t change)
@@ -44,7 +43,7 @@ static bool merge(isti_session *session)
 {
     isti_store_relaxed_u64(&session->references, ISTI_MERGED);
     uint64_t others =
-        __atomic_fetch_add(&session->detached, ISTI_MERGED, ISTI_ORDER(R6_MERGE, ACQUIRE));
+        __atomic_fetch_add(&session->detached, ISTI_MERGED_COUNT, ISTI_ORDER(R6_MERGE, ACQUIRE));
     isti_tools_acquire(&session->detached);
     return (int64_t)others <= 0;
 }
@@ -54,7 +53,7 @@ static bool drop_detached(isti_session *session)
 {
     isti_tools_release(&session->detached);
     uint64_t left = __atomic_sub_fetch(&session->detached, 1, ISTI_ORDER(R6, RELEASE));
-    return left == ISTI_MERGED || (int64_t)left < 0;
+    return left == ISTI_MERGED_COUNT || (int64_t)left < 0;
 }
 
 ist_status
@@ -81,7 +80,8 @@ uint64_t isti_count_read(const isti_session *session)
     /* Acquire: pairs with R6. */
     uint64_t detached = __atomic_load_n(&session->detached, ISTI_ORDER(R9, ACQUIRE));
     isti_tools_acquire(&session->detached);
-    uint64_t all = references == ISTI_MERGED ? detached - ISTI_MERGED : 1 + references + detached;
+    uint64_t all =
+        references == ISTI_MERGED ? detached - ISTI_MERGED_COUNT : 1 + references + detached;
     return (int64_t)all > 0 ? all : 0;
 }
 
@@ -90,7 +90,7 @@ uint64_t isti_count_settle(isti_session *session)
     uint64_t all = isti_count_read(session);
     if (all != 0) { /* Relaxed: the verdict is the release. */
         isti_store_relaxed_u64(&session->references, ISTI_MERGED);
-        isti_store_relaxed_u64(&session->detached, ISTI_MERGED + all);
+        isti_store_relaxed_u64(&session->detached, ISTI_MERGED_COUNT + all);
     }
     return all;
 }

@@ -6,7 +6,7 @@
  *
  *     not merged   1 + references (the owner's word, plain under its PEND) + detached (everybody
  *                  else's, atomic; as a signed number, since others drop what the owner took)
- *     merged       references == ISTI_MERGED, and detached == ISTI_MERGED + all of them
+ *     merged       references == ISTI_MERGED, and detached == ISTI_MERGED_COUNT + all of them
  *
  * A life begins not merged, with both words 0: the opener's one reference. Merging happens once,
  * when the owner gives up its last, or when another thread's drop could be the last and has to

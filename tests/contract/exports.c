@@ -11,6 +11,7 @@
 static const char *const inlines[] = {
     "ist_arena_global", "ist_arena_open_confined", "ist_arena_allocate", "ist_arena_allocate_uninitialized",
     "ist_arena_close", "ist_arena_hold", "ist_arena_release",
+    "ist_arena_open_automatic", "ist_arena_retain", "ist_arena_drop", "ist_arena_take",
     "ist_segment_of", "ist_segment_of_const", "ist_segment_address", "ist_segment_pointer_unchecked",
     "ist_segment_size", "ist_segment_is_read_only", "ist_segment_arena", "ist_segment_equals", "ist_segment_offset",
     "ist_segment_as_read_only", "ist_segment_slice", "ist_segment_slice_from", "ist_segment_slice_aligned",
