@@ -106,7 +106,9 @@ typedef struct isti_arena {
     struct isti_chunk *chunks;  /* Newest first; base and limit are of the first, if any. */
     struct isti_chunk *foreign; /* Shared arenas, atomic: chunks for all threads but the owner. */
     const struct ist_memory_source *source; /* Whose functions give the memory; NULL: ours do. */
-    uint64_t reserved[9];
+    void (*grew)(size_t bytes); /* A host's, told of chunks that are added; NULL: nobody is. */
+    uintptr_t host[2];          /* A host's own. */
+    uint64_t reserved[6];
 } isti_arena;
 
 #define ISTI_NO_CHUNK 1

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #ifndef ISTHMUS_ISTHMUS_H
 #define ISTHMUS_ISTHMUS_H
-/* All of Isthmus; each header can also be included alone. */
+/*
+ * All of Isthmus; each header can also be included alone. Not here: host.h, for runtimes, and gc.h, for
+ * programs on a garbage collector.
+ */
 #include <isthmus/base.h>
 #include <isthmus/status.h>
 #include <isthmus/segment.h>

@@ -98,8 +98,10 @@ void *isti_arena_take(isti_arena *record, size_t size, size_t alignment, bool ze
         return NULL;
     if (need > ISTI_CHUNK_KEPT || isti_memory_mode_chosen.exact) {
         block = isti_chunk_take_alone(&record->chunks, size, alignment, zeroed);
-        if (block != NULL)
+        if (block != NULL) {
             record->session.burden |= ISTI_BURDEN_CHUNKS;
+            isti_arena_grew(record, need);
+        }
         return block;
     }
     bool first = record->chunks == NULL;
@@ -107,6 +109,7 @@ void *isti_arena_take(isti_arena *record, size_t size, size_t alignment, bool ze
     if (chunk == NULL)
         return NULL;
     record->chunks = chunk;
+    isti_arena_grew(record, chunk->size);
     if (!first || !isti_memory_recycles())
         record->session.burden |= ISTI_BURDEN_CHUNKS;
     isti_record_use_chunk(record);

@@ -45,6 +45,13 @@ ISTI_COLD ist_status isti_arena_refuse(ist_status status, uint64_t expected,
 /* Whether the session can be entered now; a failure of `operation` is recorded. */
 ist_status isti_arena_require(isti_session *session, uint64_t expected, const char *operation);
 
+/* A chunk was added to the record. */
+static inline void isti_arena_grew(const isti_arena *record, size_t bytes)
+{
+    if (record->grew != NULL)
+        record->grew(bytes);
+}
+
 /*
  * A block of the arena's own chunks. NULL: out of memory, and nothing has changed. Owner (the
  * global arena: its lock is held).

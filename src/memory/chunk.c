@@ -135,6 +135,16 @@ static void release_memory(isti_chunk *chunk, size_t size)
         isti_heap_free(chunk);
 }
 
+size_t isti_chunk_bytes(const isti_chunk *first)
+{
+    size_t bytes = 0;
+    for (const isti_chunk *chunk = first; chunk != NULL; chunk = chunk->next) {
+        show_header(chunk);
+        bytes += chunk->size;
+    }
+    return bytes;
+}
+
 size_t isti_chunk_destroy_list(isti_chunk *first)
 {
     size_t bytes = 0;

@@ -69,6 +69,9 @@ void *isti_chunk_take_alone(isti_chunk **list, size_t size, size_t alignment, bo
  */
 void isti_chunk_recycle(isti_chunk *chunk);
 
+/* The bytes of a chunk and all behind it in the list. */
+size_t isti_chunk_bytes(const isti_chunk *first);
+
 /* Destroys a chunk and all behind it in the list; headers may be hidden. Returns their bytes. */
 size_t isti_chunk_destroy_list(isti_chunk *first);
 

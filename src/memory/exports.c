@@ -4,6 +4,7 @@
  * text is the inline's own; only a segment comes by pointer here. docs/bindings.md lists the
  * prototypes.
  */
+#include <isthmus/host.h>
 #include <isthmus/isthmus.h>
 
 /*
@@ -87,3 +88,6 @@ EXPORT(ist_arena, ist_arena_take, (ist_arena * arena), ist_arena_take(arena))
     EXPORT(void, ist_write_##name, (const ist_segment *segment, size_t offset, type value),        \
            ist_write_##name(*segment, offset, value))
 ISTI_ACCESSOR_LIST(EXPORT_ACCESSORS)
+
+/* ---- host.h ---- */
+EXPORT(int, ist_host_is_open, (const ist_host_record *record), ist_host_is_open(record))

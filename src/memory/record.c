@@ -98,8 +98,7 @@ static void fill_list(isti_local *local)
     local->trim_seen = atomic_load_explicit(&trim_epoch, memory_order_relaxed);
 }
 
-/* Returns the bytes given back. */
-static size_t drop_chunks(isti_arena *record)
+size_t isti_record_drop_chunks(isti_arena *record)
 {
     size_t bytes = isti_chunk_destroy_list(record->chunks);
     record->chunks = NULL;
@@ -170,7 +169,7 @@ static size_t shrink_list(isti_local *local, size_t keep)
             link = &record->next;
             continue;
         }
-        bytes += drop_chunks(record);
+        bytes += isti_record_drop_chunks(record);
         disown(record);
         record->next = first;
         first = record;
@@ -191,6 +190,21 @@ static void list(isti_local *local, isti_arena *record)
     local->listed++;
 }
 
+static void start(isti_arena *record, uint64_t kind)
+{
+    uint64_t state = isti_load_relaxed_u64(&record->session.state);
+    state = (state & ~ISTI_KIND_MASK) | kind;
+    /* Relaxed: nobody has a handle of this life yet. */
+    isti_store_relaxed_u64(&record->session.state, state);
+    isti_record_rewind(record);
+}
+
+void isti_record_begin(isti_arena *record, uint64_t kind)
+{
+    own(record);
+    start(record, kind);
+}
+
 isti_arena *isti_record_open(isti_local *local, uint64_t kind)
 {
     isti_arena *record = first_free(local);
@@ -200,11 +214,7 @@ isti_arena *isti_record_open(isti_local *local, uint64_t kind)
     }
     if (record == NULL)
         return NULL;
-    uint64_t state = isti_load_relaxed_u64(&record->session.state);
-    state = (state & ~ISTI_KIND_MASK) | kind;
-    /* Relaxed: nobody has a handle of this life yet. */
-    isti_store_relaxed_u64(&record->session.state, state);
-    isti_record_rewind(record);
+    start(record, kind);
     return record;
 }
 
@@ -227,7 +237,7 @@ void isti_record_renew(isti_local *local, isti_arena *record)
         list(local, record);
     if (renewed)
         return;
-    drop_chunks(record);
+    isti_record_drop_chunks(record);
     disown(record);
     isti_lock(ISTI_LOCK_POOL);
     retired_count++;

@@ -65,6 +65,15 @@ static inline void isti_record_rewind(isti_arena *record)
     isti_store_relaxed_address(&record->cursor, record->base);
 }
 
+/*
+ * Opens an arena of the kind in a record that has none and is the caller's alone: the calling
+ * thread becomes its owner.
+ */
+void isti_record_begin(isti_arena *record, uint64_t kind);
+
+/* Destroys the chunks of a record without arena. Returns their bytes. */
+size_t isti_record_drop_chunks(isti_arena *record);
+
 /* The number of records in slabs, and of retired ones. */
 void isti_record_count(size_t *ret_records, size_t *ret_retired);
 

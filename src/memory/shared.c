@@ -53,17 +53,21 @@ static bool follow(isti_arena *record, const isti_chunk *full, size_t need)
     if (record->foreign == full) {
         isti_chunk *chunk = isti_chunk_create_next(record->foreign, need);
         done = chunk != NULL;
-        if (done)
+        if (done) {
             __atomic_store_n(&record->foreign, chunk, ISTI_ORDER(CHUNK_FOLLOW, RELEASE));
+            isti_arena_grew(record, chunk->size);
+        }
     }
     isti_unlock(ISTI_LOCK_CHUNK);
     return done;
 }
 
-static void *take_alone(isti_arena *record, size_t size, size_t alignment, bool zeroed)
+static void *take_alone(isti_arena *record, size_t need, size_t size, size_t alignment, bool zeroed)
 {
     isti_lock(ISTI_LOCK_CHUNK);
     void *block = isti_chunk_take_alone(&record->foreign, size, alignment, zeroed);
+    if (block != NULL)
+        isti_arena_grew(record, need);
     isti_unlock(ISTI_LOCK_CHUNK);
     return block;
 }
@@ -74,7 +78,7 @@ void *isti_shared_take(isti_arena *record, size_t size, size_t alignment, bool z
     if (!isti_chunk_size_for(taken, alignment, &need))
         return NULL;
     if (need > ISTI_CHUNK_KEPT || isti_memory_mode_chosen.exact)
-        return take_alone(record, size, alignment, zeroed);
+        return take_alone(record, need, size, alignment, zeroed);
     for (;;) {
         isti_chunk *chunk = first_chunk(record);
         void *block = chunk != NULL ? cut(chunk, taken, alignment) : NULL;

@@ -78,7 +78,7 @@ def main():
 
     included = set(re.findall(r"<isthmus/(\w+\.h)>",
                               run([compilers["c"], "-I", options.include, "-x", "c", "-E", "-dI", "-"],
-                                  "#include <isthmus/isthmus.h>\n").stdout)) | {"isthmus.h"}
+                                  "#include <isthmus/isthmus.h>\n").stdout)) | {"isthmus.h", "gc.h", "host.h"} # For those who ask for them.
     for name in headers:
         if name not in included:
             print(f"FAIL isthmus.h does not include {name}")

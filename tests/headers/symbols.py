@@ -41,7 +41,7 @@ class Checks:
 
 
 def preprocessed(options):
-    text = output_of(options.cc, "-I", options.include, "-E", "-P", "-x", "c", "-", text="#include <isthmus/isthmus.h>\n")
+    text = output_of(options.cc, "-I", options.include, "-E", "-P", "-x", "c", "-", text="#include <isthmus/isthmus.h>\n#include <isthmus/host.h>\n")
     return re.sub(r"\s+", " ", text)
 
 
