@@ -23,7 +23,7 @@
 #define ONE_THREAD "threads=1"
 
 static const char *const subject_names[BENCH_SUBJECT_COUNT] = {
-    BENCH_ISTHMUS, BENCH_LIMIT, "glibc", "mimalloc", "jemalloc", "apr", "talloc", "liburcu",
+    BENCH_ISTHMUS, BENCH_LIMIT, "glibc", "mimalloc", "jemalloc", "apr", "talloc", "liburcu", "gc",
 };
 
 static char *program_folder(void)

@@ -32,7 +32,7 @@ struct bench_catalog_subject {
 };
 
 #define BENCH_THROUGHPUT_UNIT "ops/us" /* All other units are times: lower is better. */
-#define BENCH_SUBJECT_COUNT 8
+#define BENCH_SUBJECT_COUNT 9
 #define BENCH_ISTHMUS "isthmus"
 #define BENCH_LIMIT "limit"
 

@@ -66,6 +66,10 @@ static const struct bench_row rows[] = {
 
 const struct bench_table calloc_table = { rows, sizeof rows / sizeof rows[0] };
 
+void scope_thread_begins(void)
+{
+}
+
 void *scope_live_block(void)
 {
     return calloc_pair.allocate(1, 2);

@@ -27,6 +27,7 @@ struct stage {
 static void spin(void *argument, const struct bench_company *company)
 {
     (void)argument;
+    scope_thread_begins();
     while (bench_company_goes_on(company))
         ;
 }
@@ -155,8 +156,8 @@ static void look_at_batches(void *argument, const struct bench_company *company)
     }
 }
 
-const char *scope_relay_open(struct scope_relay *relay, void (*look)(void *argument),
-                             void *argument)
+const char *
+scope_relay_open(struct scope_relay *relay, void (*look)(void *argument), void *argument)
 {
     *relay = (struct scope_relay){ .look = look, .argument = argument };
     const struct bench_companion companion = { look_at_batches, relay };

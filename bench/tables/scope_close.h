@@ -52,12 +52,16 @@ const char *scope_stage_close(void *stage);
 /* The subject's: one block of 2 bytes that stays; NULL if there is no more memory. */
 void *scope_live_block(void);
 
+/* The subject's: what a busy thread of THREADS has to do before it spins. */
+void scope_thread_begins(void);
+
 /* A lane's state is an alloc_state of SCOPE_SIZE; teardown and check are alloc_test.h's. */
 const char *scope_enter(void *stage, unsigned lane, void **ret_state);
 
-#define SCOPE_ROW                                                                                \
+#define SCOPE_ROW SCOPE_ROW_OF(scope_stage)
+#define SCOPE_ROW_OF(its_stage)                                                                  \
     .class_name = "ResourceScopeClose", .unit = "us/op", .params = "mode=NONE,MEMORY,THREADS",   \
-    .quick_params = "mode=NONE,MEMORY_10M,THREADS", .stage = &scope_stage, .enter = scope_enter, \
+    .quick_params = "mode=NONE,MEMORY_10M,THREADS", .stage = &(its_stage), .enter = scope_enter, \
     .teardown = alloc_teardown
 
 /* ---- Batches that another thread looks at ---- */

@@ -10,6 +10,10 @@
 #include "tables/membarrier.h"
 #include "tables/scope_close.h"
 
+void scope_thread_begins(void)
+{
+}
+
 /* The floor has no heap that could fill up: its modes of memory are as NONE. */
 void *scope_live_block(void)
 {

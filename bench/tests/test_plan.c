@@ -45,7 +45,7 @@ static struct bench_catalog catalog = {
         { .name = "limit", .offers = floors, .offer_count = 1 },
         { .name = "glibc", .offers = peers, .offer_count = 1 },
         { .name = "mimalloc" }, { .name = "jemalloc" }, { .name = "apr" }, { .name = "talloc" },
-        { .name = "liburcu" },
+        { .name = "liburcu" }, { .name = "gc" },
     },
 };
 
@@ -113,8 +113,8 @@ static struct bench_plan choose(bool quick, const char *regex, const char *param
     return plan;
 }
 
-static const struct bench_leg *leg_of(const struct bench_group *group, const char *method,
-                                      bool twin)
+static const struct bench_leg *
+leg_of(const struct bench_group *group, const char *method, bool twin)
 {
     for (size_t i = 0; i < group->leg_count; i++) {
         if (group->legs[i].twin == twin && strcmp(group->legs[i].cell.offer->method, method) == 0)

@@ -51,13 +51,14 @@
 #define ISTI_TAG_MASK ((uintptr_t)7)
 
 /*
- * The burden of a confined session: what a close must look at. 0 means that it may be closed by
- * moving its generation on and nothing else.
+ * The burden of a session: what a close must look at; its owner's word. 0 means that it may be closed
+ * by moving its generation on and nothing else; of a shared one, if nobody else has touched it.
  */
 #define ISTI_BURDEN_CLEANUPS UINT64_C(1) /* There are cleanup actions to run. */
 #define ISTI_BURDEN_CHUNKS UINT64_C(2)   /* There is memory besides the recycled chunk. */
 #define ISTI_BURDEN_FRAME UINT64_C(4)    /* The arena of a frame: only popping the frame ends it. */
 #define ISTI_BURDEN_UNLISTED UINT64_C(8) /* The record is not in its owner's list. */
+#define ISTI_BURDEN_HELD UINT64_C(16)    /* A shared one: its owner has held it in this life. */
 #define ISTI_BURDEN_HOLD UINT64_C(256)   /* One hold; counted in bits 8 to 63. */
 
 IST_BEGIN_DECLS
@@ -137,6 +138,10 @@ typedef struct isti_arena {
 #define ISTI_SLOT_FOR_ACCESS 12
 #define ISTI_SLOT_FOR_ATTEMPT 14
 #define ISTI_SLOT_FOR_CLOSE 15
+/* Behind the slots, no slots themselves: see session/exposure.h, and a count for ist_stats_get(). */
+#define ISTI_WORD_EXPOSED 16
+#define ISTI_WORD_CLOSES 17
+#define ISTI_UNDER_WAY (UINT64_C(1) << 63)
 /* An attempt at a hold; the closer waits for what becomes of it. */
 #define ISTI_SLOT_PEND ((uint64_t)1)
 /* A hold; the closer is refused. */
@@ -259,14 +264,17 @@ IST_INLINE void isti_slot_clear(uint64_t *slot)
  * A3 A4, H3, the quick half: whether a shared session is open to the calling thread with nothing to
  * be done first. The caller's slot is set, and a light fence behind it. The owner is read before
  * the state: were it the other way round, the record could be closed and opened by this thread's
- * next arena in between. State: acquire, pairs with the release of a verdict.
+ * next arena in between. State: acquire, pairs with the release of a verdict. Returns 0: no; 1;
+ * ISTI_ALONE: yes, and nobody but the calling thread, its owner, has touched it.
  */
+#define ISTI_ALONE 2
 IST_INLINE int isti_shared_admits(const isti_session *session, uint64_t expected)
 {
     uint64_t owner = isti_load_relaxed_u64(&session->owner);
     uint64_t state = __atomic_load_n(&session->state, ISTI_ORDER(A4, ACQUIRE));
-    return ISTI_LIKELY(state == (expected | ISTI_ESCAPED)) ||
-           (state == expected && owner == isti_self.serial);
+    if (ISTI_LIKELY(state == (expected | ISTI_ESCAPED)))
+        return 1;
+    return state == expected && owner == isti_self.serial ? ISTI_ALONE : 0;
 }
 
 /* A8: ends what isti_shared_begin() began; NULL: nothing was published. */

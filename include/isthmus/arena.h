@@ -271,6 +271,36 @@ IST_NODISCARD IST_INLINE ist_status ist_arena_allocate_uninitialized(ist_arena a
 }
 
 /*
+ * Q1-Q6: closes a shared or counted arena whose owner is the calling thread, by plain stores, if
+ * nobody else has touched anything of that thread's, and nothing has to end with this life but the
+ * life itself. 0: nothing has changed.
+ */
+IST_INLINE int isti_close_alone(isti_session *session, uint64_t expected)
+{
+    uint64_t *slots = isti_self.slots, next;
+    if (ISTI_UNLIKELY(slots == NULL || !(isti_is_first(session) || isti_is_mine(session)) ||
+                      (isti_load_relaxed_u64(&session->burden) |
+                       isti_load_relaxed_u64(&session->references)) != 0 ||
+                      __builtin_add_overflow(expected, ISTI_GENERATION_ONE, &next)))
+        return 0;
+    isti_slot_set(slots + ISTI_SLOT_FOR_CLOSE, session, ISTI_SLOT_CLOSE); /* Q1 */
+    isti_light_fence();                                                   /* Q2: pairs with E3. */
+    /* Q3 Q4. Relaxed: below the serial, nobody else has changed anything. */
+    int closes =
+        (isti_load_relaxed_u64(slots + ISTI_WORD_EXPOSED) & ~ISTI_UNDER_WAY) != isti_self.serial &&
+        isti_load_relaxed_u64(&session->state) == expected;
+    if (ISTI_LIKELY(closes)) {
+        isti_store_relaxed_u64(&session->state, next); /* Q5 */
+        isti_store_relaxed_u64(slots + ISTI_WORD_CLOSES, slots[ISTI_WORD_CLOSES] + 1);
+    }
+    /* Q6: pairs with E4. */
+    __atomic_store_n(slots + ISTI_SLOT_FOR_CLOSE, 0, ISTI_ORDER(Q6, RELEASE));
+    if (ISTI_LIKELY(closes))
+        isti_store_relaxed_address(&((isti_arena *)(void *)session)->cursor, 0);
+    return closes;
+}
+
+/*
  * Ends the arena: its cleanup actions run, newest first, then its memory goes back.
  * Returns:   IST_OK; IST_E_HELD (somebody holds it; nothing has changed, close it later);
  *            IST_E_CLOSED (a second close is an error, on purpose); IST_E_WRONG_THREAD;
@@ -291,6 +321,9 @@ IST_NODISCARD IST_INLINE ist_status ist_arena_close(ist_arena arena)
         isti_store_relaxed_address(&((isti_arena *)(void *)arena.session)->cursor, 0);
         return IST_OK;
     }
+    if ((arena.expected & (ISTI_SHARED | ISTI_AUTOMATIC)) == ISTI_SHARED &&
+        ISTI_LIKELY(isti_close_alone(arena.session, arena.expected)))
+        return IST_OK;
     return isti_arena_close_slow(arena.session, arena.expected);
 }
 
@@ -359,12 +392,15 @@ IST_INLINE int isti_hold_begin(isti_session *session, uint64_t expected, ist_hol
         for (const uint64_t *end = slot + ISTI_SLOT_HOLDS; ISTI_UNLIKELY(*slot != 0);)
             if (++slot == end)
                 return 0;
-        isti_slot_set(slot, session, ISTI_SLOT_PEND);                /* H1 */
-        isti_light_fence();                                          /* H2 */
-        if (ISTI_UNLIKELY(!isti_shared_admits(session, expected))) { /* H3 */
-            isti_slot_clear(slot);                                   /* H6, H7 */
+        isti_slot_set(slot, session, ISTI_SLOT_PEND);       /* H1 */
+        isti_light_fence();                                 /* H2 */
+        int admits = isti_shared_admits(session, expected); /* H3 */
+        if (ISTI_UNLIKELY(admits == 0)) {
+            isti_slot_clear(slot); /* H6, H7 */
             return 0;
         }
+        if (admits == ISTI_ALONE)
+            isti_store_relaxed_u64(&session->burden, session->burden | ISTI_BURDEN_HELD);
         /* H5; relaxed: a closer that still sees PEND looks again. */
         isti_slot_set(slot, session, ISTI_SLOT_HOLD);
     }

@@ -98,10 +98,13 @@ IST_NODISCARD IST_INLINE ist_status ist_arena_retain(ist_arena arena)
  */
 IST_INLINE ist_status ist_arena_drop(ist_arena arena)
 {
-    /* What the owner's word says beforehand is a hint: the last is for the other half. */
-    if ((arena.expected & ISTI_COUNTED) && isti_load_relaxed_u64(&arena.session->references) != 0 &&
-        ISTI_LIKELY(isti_count_quickly(arena.session, arena.expected, -1)))
-        return IST_OK;
+    if (ISTI_LIKELY(arena.expected & ISTI_COUNTED)) {
+        /* What the owner's word says beforehand is a hint. */
+        int counts = isti_load_relaxed_u64(&arena.session->references) != 0;
+        if (counts ? isti_count_quickly(arena.session, arena.expected, -1)
+                   : isti_close_alone(arena.session, arena.expected)) /* R4 */
+            return IST_OK;
+    }
     return isti_arena_drop_slow(arena.session, arena.expected);
 }
 

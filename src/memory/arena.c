@@ -146,7 +146,8 @@ void *isti_arena_cut_shared(isti_session *session, uint64_t expected, size_t siz
                             int zeroed)
 {
     uint64_t *slot;
-    if (!isti_is_mine(session) || !isti_shared_begin(session, expected, &slot))
+    if (!(isti_is_first(session) || isti_is_mine(session)) ||
+        !isti_shared_begin(session, expected, &slot))
         return NULL;
     void *block = isti_arena_cut(isti_arena_record(session), size, alignment, zeroed);
     isti_shared_end(slot);

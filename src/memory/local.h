@@ -18,7 +18,6 @@ typedef struct isti_local {
     size_t listed;        /* The thread's own. */
     size_t bytes;         /* Read by ist_stats_get() while it changes: atomic, relaxed. */
     uint64_t trim_seen;   /* The last ist_trim() that this thread has followed. */
-    size_t shared_closed; /* As bytes: shared arenas that the thread has closed. */
     unsigned slow_events; /* Opens and closes on the slow path, for decay. */
     /* Frames: bytes [0, stack_used) of stack_block belong to the frames that are pushed. */
     char *stack_block;

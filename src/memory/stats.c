@@ -17,7 +17,7 @@ static void add_thread(const isti_thread *thread, void *data)
     const isti_local *local = (const isti_local *)thread;
     ist_stats *stats = data;
     stats->bytes_live += __atomic_load_n(&local->bytes, __ATOMIC_RELAXED);
-    stats->shared_closes += __atomic_load_n(&local->shared_closed, __ATOMIC_RELAXED);
+    stats->shared_closes += isti_load_relaxed_u64(&thread->closes);
     stats->threads += thread->self != NULL;
 }
 

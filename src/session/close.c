@@ -120,8 +120,6 @@ void isti_close_unlock_after_fork(void)
 
 static uint64_t own_holds(const isti_session *session)
 {
-    if (!isti_close_has_own_holds())
-        return 0;
     uint64_t found = 0;
     for (size_t i = 0; i < ISTI_SLOT_HOLDS; i++)
         found += isti_self.record->slots[i] == ((uint64_t)(uintptr_t)session | ISTI_SLOT_HOLD);

@@ -43,37 +43,14 @@ typedef struct isti_closing {
  */
 void isti_close_all(isti_closing *items, size_t count, void (*finish)(isti_session *session));
 
-/* Whether the calling thread's slots show a hold, of any session. */
-static inline bool isti_close_has_own_holds(void)
-{
-    const isti_thread *self = isti_self.record;
-    uint64_t any = 0;
-    if (self == NULL)
-        return false;
-#pragma GCC unroll 12
-    for (size_t i = 0; i < ISTI_SLOT_HOLDS; i++)
-        any |= self->slots[i];
-    return any != 0;
-}
-
 /*
- * C0, Q1-Q6 and C1 for one that only the calling thread, its owner, has touched, while that holds nothing: no
- * lock, no system call. True: `state` is `next`, the next life's, and nothing is left to do but to
- * set the record free. False: nothing has changed, and isti_close_all() decides.
+ * C1 for one that only the calling thread, its owner, has touched, which it has never held: no lock,
+ * no system call. True: `state` is `next`, the next life's, and nothing is left to do but to set the
+ * record free. False: nothing has changed, and isti_close_all() decides.
  */
-static inline bool isti_close_quickly(isti_session *session, uint64_t expected, uint64_t next)
+static inline bool isti_close_by_exchange(isti_session *session, uint64_t expected, uint64_t next)
 {
-    /*
-     * Acquire: pairs with D6; a detached hold may have been released by a thread that did not touch
-     * the session otherwise. ThreadSanitizer has to be told, elsewhere.
-     */
-    if (isti_tools_watch_races() ||
-        __atomic_load_n(&session->detached, ISTI_ORDER(C4_DETACHED, ACQUIRE)) != 0 ||
-        isti_close_has_own_holds())
-        return false;
-    if (isti_self.slots != NULL && isti_close_plainly(session, expected, next))
-        return true;
-    /* C1: acq_rel: against A5 and H4 this word alone decides. */
+    /* acq_rel: against A5 and H4 this word alone decides. */
     return __atomic_compare_exchange_n(&session->state, &expected, next, 0, ISTI_ORDER(C1, ACQ_REL),
                                        __ATOMIC_RELAXED);
 }

@@ -13,14 +13,10 @@
  *     with UNDER_WAY     somebody is about to, and may not yet
  *     the serial         no plain close of the owner's is under way, and there is none again
  *
- * In full fence mode nobody closes by plain stores, and nobody is asked.
+ * Q1-Q6 are isti_close_alone() in <isthmus/arena.h>. In full fence mode nobody closes by plain stores, and nobody is asked.
  */
 #include "session/fence.h"
 #include "session/thread.h"
-
-#include <stdbool.h>
-
-#define ISTI_UNDER_WAY (UINT64_C(1) << 63)
 
 /* E1-E5 for a thread of that record. Returns as isti_expose_owner(). */
 int isti_exposure_begin(isti_thread *record, uint64_t serial);
@@ -41,25 +37,6 @@ static inline int isti_expose_owner(const isti_session *session)
     if (__atomic_load_n(&record->exposed, ISTI_ORDER(E1, ACQUIRE)) == serial)
         return 0;
     return isti_exposure_begin(record, serial);
-}
-
-/*
- * Q1-Q6: closes a session that is open and has not escaped. The caller is its owner. False: it is
- * exposed, or the state is another; nothing has changed.
- */
-static inline bool isti_close_plainly(isti_session *session, uint64_t expected, uint64_t next)
-{
-    isti_thread *self = isti_self.record;
-    uint64_t *mark = &self->slots[ISTI_SLOT_FOR_CLOSE];
-    isti_slot_set(mark, session, ISTI_SLOT_CLOSE); /* Q1 */
-    isti_light_fence();                            /* Q2: pairs with E3. */
-    /* Q3 Q4. Relaxed: below the serial, nobody else has changed anything. */
-    bool closes = (isti_load_relaxed_u64(&self->exposed) & ~ISTI_UNDER_WAY) != isti_self.serial &&
-                  isti_load_relaxed_u64(&session->state) == expected;
-    if (closes)
-        isti_store_relaxed_u64(&session->state, next);  /* Q5 */
-    __atomic_store_n(mark, 0, ISTI_ORDER(Q6, RELEASE)); /* Q6: pairs with E4. */
-    return closes;
 }
 
 #endif

@@ -48,6 +48,8 @@ void isti_session_add_cleanup(isti_session *session, isti_cleanup *cleanup)
      * that this is part of keeps the session from its end, so that a head of one life cannot meet a
      * node of another.
      */
+    if (isti_is_mine(session))
+        isti_session_burden(session, ISTI_BURDEN_CLEANUPS);
     isti_cleanup *head = __atomic_load_n(&session->cleanups, __ATOMIC_RELAXED);
     do
         cleanup->next = head;
@@ -68,7 +70,7 @@ void isti_session_add_cleanup_owner(isti_session *session, isti_cleanup *cleanup
 {
     cleanup->next = session->cleanups;
     session->cleanups = cleanup;
-    session->burden |= ISTI_BURDEN_CLEANUPS;
+    isti_session_burden(session, ISTI_BURDEN_CLEANUPS);
 }
 
 void isti_session_end(isti_session *session)

@@ -45,6 +45,15 @@ static inline uint64_t isti_session_holds_owner(const isti_session *session)
     return isti_load_relaxed_u64(&session->burden) / ISTI_BURDEN_HOLD;
 }
 
+/*
+ * Adds to what a close must look at. Owner; in a shared session inside an access or with a PEND, so
+ * that nobody ends it meanwhile. Relaxed: who closes it instead may look.
+ */
+static inline void isti_session_burden(isti_session *session, uint64_t what)
+{
+    isti_store_relaxed_u64(&session->burden, isti_load_relaxed_u64(&session->burden) | what);
+}
+
 /* Whether the session is open in the handle's life; any thread may ask. */
 bool isti_session_is_open(const isti_session *session, uint64_t expected);
 

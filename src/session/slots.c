@@ -13,6 +13,7 @@
 #include "os/wait.h"
 #include "session/exposure.h"
 #include "session/fence.h"
+#include "session/session.h"
 
 uint64_t *isti_slots_free(isti_thread *thread)
 {
@@ -150,6 +151,13 @@ static ist_status attempt_without_slot(isti_session *session, uint64_t expected)
     }
 }
 
+/* Behind an attempt: its owner's close has to look for holds from here on. */
+static void note_own_hold(isti_session *session)
+{
+    if (isti_is_mine(session))
+        isti_session_burden(session, ISTI_BURDEN_HELD);
+}
+
 static ist_status
 spill(isti_thread *thread, isti_session *session, uint64_t expected, ist_hold *ret_hold)
 {
@@ -161,6 +169,7 @@ spill(isti_thread *thread, isti_session *session, uint64_t expected, ist_hold *r
         isti_heap_free(entry);
         return status;
     }
+    note_own_hold(session);
     isti_slots_add_detached(session); /* S3 */
     /* Behind S3; pairs with the closer's read. */
     __atomic_fetch_sub(&session->pending, 1, ISTI_ORDER(S4, RELEASE));
@@ -180,6 +189,7 @@ isti_slots_hold(isti_thread *thread, isti_session *session, uint64_t expected, i
     ist_status status = attempt(slot, session, expected);
     if (status != IST_OK)
         return status;
+    note_own_hold(session);
     isti_slot_set(slot, session, ISTI_SLOT_HOLD); /* H5 */
     *ret_hold = (ist_hold){ .session = session, .expected = expected, .slot = slot };
     return IST_OK;
@@ -241,6 +251,7 @@ ist_status isti_slots_hold_detached(isti_thread *thread, isti_session *session, 
     ist_status status = isti_slots_announce(thread, session, expected, &slot); /* D1-D3 */
     if (status != IST_OK)
         return status;
+    note_own_hold(session);
     isti_slots_add_detached(session); /* D4 */
     clear(slot);                      /* D5: behind D4, so that a closer sees one or the other. */
     return IST_OK;

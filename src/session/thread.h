@@ -29,7 +29,8 @@ typedef struct isti_spill {
 typedef struct isti_thread {
     /* Read by closers, written by the thread alone; lines of their own, since every access does. */
     _Alignas(128) uint64_t slots[ISTI_SLOT_COUNT];
-    uint64_t exposed;         /* Atomic; see session/exposure.h. */
+    uint64_t exposed; /* Atomic; see session/exposure.h. Behind the slots, for the inlines. */
+    uint64_t closes;  /* Shared and automatic arenas that ended here; atomic, the thread's own. */
     struct isti_thread *next; /* The registry. Constant once published. */
     /* The kernel's, of the thread that has or had the record. Registry lock. */
     uint64_t thread_id;
@@ -42,6 +43,9 @@ typedef struct isti_thread {
     isti_failure last_failure; /* The thread's own, as is the sentence. */
     char sentence[320];
 } isti_thread;
+_Static_assert(offsetof(isti_thread, exposed) == ISTI_WORD_EXPOSED * sizeof(uint64_t) &&
+                   offsetof(isti_thread, closes) == ISTI_WORD_CLOSES * sizeof(uint64_t),
+               "inlines find these behind the slots");
 
 /* What the module above does with its part of the record. */
 typedef struct isti_thread_user {

@@ -320,7 +320,7 @@ static void bounded(void **state)
     expect(resident_peak() <= before + ((size_t)96 << 20));
     requested = gc_stats().requested;
     ist_gc_limit_set(0);
-    for (uint64_t i = 0; i < 20000; i++)
+    for (uint64_t i = 0; i < 200000; i++)
         (void)open_full(i);
     expect(gc_stats().requested - requested >= 3);
     ist_gc_limit_set((size_t)16 << 20);

@@ -107,9 +107,9 @@ MUTANTS = [
 
     # ---- Plain closes ----
     logic('Q1_NONE', 'a plain close leaves no mark',
-          (EXPOSURE_H, 'isti_slot_set(mark, session, ISTI_SLOT_CLOSE); /* Q1 */', ';'), shapes='newcomers', model='WRONG_MARK_AFTER_LOOK'),
+          (ARENA_H, 'isti_slot_set(slots + ISTI_SLOT_FOR_CLOSE, session, ISTI_SLOT_CLOSE); /* Q1 */', ';'), shapes='newcomers', model='WRONG_MARK_AFTER_LOOK'),
     logic('Q3_NONE', 'an exposed thread closes by plain stores',
-          (EXPOSURE_H, '(isti_load_relaxed_u64(&self->exposed) & ~ISTI_UNDER_WAY) != isti_self.serial &&', ''),
+          (ARENA_H, '(isti_load_relaxed_u64(slots + ISTI_WORD_EXPOSED) & ~ISTI_UNDER_WAY) != isti_self.serial &&', ''),
           shapes='readers newcomers', model='WRONG_QUICK_BY_STORE'),
     logic('E_NONE', 'a first touch tells nobody',
           (EXPOSURE_H, 'if (!isti_fence_is_light())', 'if (1)'), shapes='newcomers readers', model='WRONG_NOT_EXPOSED'),
@@ -185,10 +185,9 @@ MUTANTS = [
     logic('H1_CHECK_FIRST', 'a hold looks, then publishes',
           (ARENA_H, '''        isti_slot_set(slot, session, ISTI_SLOT_PEND); /* H1 */
         isti_light_fence();                           /* H2 */
-        if (ISTI_UNLIKELY(!isti_shared_admits(session, expected))) { /* H3 */
-''', '''        int admitted = isti_shared_admits(session, expected);
+        int admits = isti_shared_admits(session, expected); /* H3 */
+''', '''        int admits = isti_shared_admits(session, expected);
         isti_slot_set(slot, session, ISTI_SLOT_PEND);
-        if (ISTI_UNLIKELY(!admitted)) {
 '''), shapes='holders conversions', model='WRONG_HOLD_CHECKS_FIRST'),
     logic('H6_KEEPS_PEND', 'a hold waits for the verdict with PEND in its slot',
           (SLOTS, '''        clear(slot); /* H6 H7 */
