@@ -70,6 +70,9 @@ def test_files(package):
         "libisthmus.a", "libisthmus.so", "libisthmus.so.0", f"libisthmus.so.{version}", "pkgconfig/isthmus.pc",
         "cmake/isthmus/isthmus-config.cmake", "cmake/isthmus/isthmus-config-version.cmake",
         "cmake/isthmus/isthmus-targets.cmake")}
+    if package.options.gc:
+        wanted |= {f"{lib}/{name}" for name in ("libisthmus-gc.so", "libisthmus-gc.so.0", f"libisthmus-gc.so.{version}",
+                                                "pkgconfig/isthmus-gc.pc")}
     found = {path.relative_to(package.prefix).as_posix() for path in package.prefix.rglob("*") if not path.is_dir()}
     per_configuration = {name for name in found
                          if re.match(rf"^{lib}/cmake/isthmus/isthmus-targets-\w+\.cmake$", name)}
@@ -110,7 +113,7 @@ def test_command(package):
         ours = re.findall(r"libisthmus\S* => (.*) \(", libraries)
         expect(all(pathlib.Path(path).resolve().is_relative_to(package.prefix) for path in ours),
                f"{worker.name} takes {ours}")
-        expect(bool(ours) == (worker.name == "isthmus-peer-isthmus"), f"{worker.name} is linked to its own subject only")
+        expect(bool(ours) == (worker.name in ("isthmus-peer-isthmus", "isthmus-peer-gc")), f"{worker.name} is linked to its own subject only")
     shortest = ["--quick", "--forks=1", "--warmups=1", "--iterations=1", "--time=5", "--peers=none"]
     measured = run(package.prefix / "bin/isthmus", "bench", *shortest, "AllocTest.alloc_none", env=clean).stdout
     expect("alloc_none" in measured and "ns/op" in measured, f"isthmus bench measures, not {measured!r}")
@@ -137,6 +140,21 @@ def test_pkg_config(package):
     for source in ("consumer.c", "consumer.cpp"):
         for static in (False, True):
             package.run_consumer(pkg_config_build(package, source, static))
+
+
+def test_collected(package):
+    """libisthmus-gc: found by pkg-config; a program without it does not need libgc."""
+    if not package.options.gc:
+        return
+    environment = {"PKG_CONFIG_PATH": str(package.libdir / "pkgconfig")}
+    flags = run("pkg-config", "--cflags", "--libs", "isthmus-gc", env=environment).stdout.split()
+    program = package.scratch / "collected"
+    run(package.options.cc, "-O2", "-Wall", "-Wextra", "-Werror", CONSUMER / "collected.c", *flags,
+        f"-Wl,-rpath,{package.libdir}", "-o", program)
+    printed = run(program, env={"LD_LIBRARY_PATH": ""}).stdout
+    expect(printed == "collected\n", f"{program} printed {printed!r}")
+    needed = run("readelf", "-dW", package.libdir / "libisthmus.so").stdout
+    expect("libgc" not in needed, "libisthmus needs no libgc")
 
 
 def configure_consumer(package, build, version, check=True):
@@ -209,6 +227,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("cmake", "build", "source", "cc", "cxx", "version"):
         parser.add_argument("--" + name, required=True)
+    parser.add_argument("--gc", action="store_true", help="libisthmus-gc was built")
     parser.add_argument("--command", action="store_true", help="the command and its workers were built")
     options = parser.parse_args()
     if shutil.which("pkg-config") is None:
