@@ -98,8 +98,12 @@ void isti_session_end(isti_session *session)
 bool isti_session_renew(isti_session *session)
 {
     uint64_t next;
-    uint64_t kept = isti_load_relaxed_u64(&session->state) & ~(ISTI_GENERATION_ONE - 1);
-    if (__builtin_add_overflow(kept | ISTI_CONFINED, ISTI_GENERATION_ONE, &next))
+    /*
+     * The kind stays: the owner of a record that another thread closes must see that it is not its
+     * own alone to unlist (U1), until the record is free.
+     */
+    uint64_t kept = isti_load_relaxed_u64(&session->state) & ~(ISTI_PHASE_MASK | ISTI_ESCAPED);
+    if (__builtin_add_overflow(kept, ISTI_GENERATION_ONE, &next))
         return false;
     isti_store_relaxed_u64(&session->burden, 0);
     isti_store_relaxed_u64(&session->references, 0);

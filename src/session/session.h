@@ -70,7 +70,7 @@ void isti_session_add_cleanup_owner(isti_session *session, isti_cleanup *cleanup
 void isti_session_end(isti_session *session);
 
 /*
- * The next generation, open and confined, without burden. False: there is none, the record is used
+ * The next generation, open, of the same kind, without burden. False: there is none, the record is used
  * up and stays CLOSED.
  */
 bool isti_session_renew(isti_session *session);

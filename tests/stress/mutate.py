@@ -320,7 +320,7 @@ MUTANTS = [
           (CLOSE, '        drain(items, count); /* M4 */\n', ''),
           shapes='readers', tests='inside', model='WRONG_DRAIN_BEFORE_VERDICT'),
     logic('C6_GENERATION', 'a record is opened again under the old generation',
-          (SESSION, '__builtin_add_overflow(kept | ISTI_CONFINED, ISTI_GENERATION_ONE, &next)', '__builtin_add_overflow(kept | ISTI_CONFINED, 0, &next)'),
+          (SESSION, '__builtin_add_overflow(kept, ISTI_GENERATION_ONE, &next)', '__builtin_add_overflow(kept, 0, &next)'),
           tests='arena', shapes='stale', model='WRONG_GENERATION_KEPT'),
     logic('C6_PENDING', 'the next life begins with a pending count of 0, whoever is about to lower it',
           (SHARED, '__atomic_store_n(&session->witness, NULL, __ATOMIC_RELAXED);', '__atomic_store_n(&session->witness, NULL, __ATOMIC_RELAXED);\n    session->pending = 0;'),
