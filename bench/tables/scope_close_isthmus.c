@@ -37,49 +37,35 @@ IST_INLINE unsigned use_block(ist_arena arena, size_t size, uint64_t index, unsi
     return alloc_use(ist_segment_pointer_unchecked(block), size, index);
 }
 
-static void run_confined(void *argument, uint64_t rounds)
+/* Both calls are inlines, and constant where this is inlined. */
+IST_INLINE void run_kind(struct alloc_state *state, uint64_t rounds,
+                         ist_status (*open)(ist_arena *ret_arena), ist_status (*end)(ist_arena))
 {
-    struct alloc_state *state = argument;
     const size_t size = state->size;
     unsigned seen = 0, failed = 0;
     for (uint64_t i = 0; i < rounds; i++) {
         ist_arena arena = { 0 };
-        failed |= (unsigned)ist_arena_open_confined(&arena);
+        failed |= (unsigned)open(&arena);
         seen |= use_block(arena, size, i, &failed);
-        failed |= (unsigned)ist_arena_close(arena);
+        failed |= (unsigned)end(arena);
     }
     state->seen |= seen;
     state->failed |= failed;
+}
+
+static void run_confined(void *argument, uint64_t rounds)
+{
+    run_kind(argument, rounds, ist_arena_open_confined, ist_arena_close);
 }
 
 static void run_shared(void *argument, uint64_t rounds)
 {
-    struct alloc_state *state = argument;
-    const size_t size = state->size;
-    unsigned seen = 0, failed = 0;
-    for (uint64_t i = 0; i < rounds; i++) {
-        ist_arena arena = { 0 };
-        failed |= (unsigned)ist_arena_open_shared(&arena);
-        seen |= use_block(arena, size, i, &failed);
-        failed |= (unsigned)ist_arena_close(arena);
-    }
-    state->seen |= seen;
-    state->failed |= failed;
+    run_kind(argument, rounds, ist_arena_open_shared, ist_arena_close);
 }
 
 static void run_counted(void *argument, uint64_t rounds)
 {
-    struct alloc_state *state = argument;
-    const size_t size = state->size;
-    unsigned seen = 0, failed = 0;
-    for (uint64_t i = 0; i < rounds; i++) {
-        ist_arena arena = { 0 };
-        failed |= (unsigned)ist_arena_open_automatic(&arena);
-        seen |= use_block(arena, size, i, &failed);
-        failed |= (unsigned)ist_arena_drop(arena);
-    }
-    state->seen |= seen;
-    state->failed |= failed;
+    run_kind(argument, rounds, ist_arena_open_automatic, ist_arena_drop);
 }
 
 static const char *check_quiet(void *state, uint64_t rounds)

@@ -260,6 +260,8 @@ IST_INLINE void isti_slot_clear(uint64_t *slot)
     __atomic_store_n(slot, 0, ISTI_ORDER(A8, RELEASE));
 }
 
+#define ISTI_ALONE 2
+
 /*
  * A3 A4, H3, the quick half: whether a shared session is open to the calling thread with nothing to
  * be done first. The caller's slot is set, and a light fence behind it. The owner is read before
@@ -267,7 +269,6 @@ IST_INLINE void isti_slot_clear(uint64_t *slot)
  * next arena in between. State: acquire, pairs with the release of a verdict. Returns 0: no; 1;
  * ISTI_ALONE: yes, and nobody but the calling thread, its owner, has touched it.
  */
-#define ISTI_ALONE 2
 IST_INLINE int isti_shared_admits(const isti_session *session, uint64_t expected)
 {
     uint64_t owner = isti_load_relaxed_u64(&session->owner);

@@ -271,17 +271,26 @@ IST_NODISCARD IST_INLINE ist_status ist_arena_allocate_uninitialized(ist_arena a
 }
 
 /*
- * Q1-Q6: closes a shared or counted arena whose owner is the calling thread, by plain stores, if
- * nobody else has touched anything of that thread's, and nothing has to end with this life but the
- * life itself. 0: nothing has changed.
+ * Whether nothing but the life itself has to end with the life of a shared or counted arena, so that
+ * storing its next state closes it. What others have left behind need not be looked at: they have
+ * escaped it, and its state is another. Owner.
+ */
+IST_INLINE int isti_is_plain(const isti_session *session, uint64_t expected, uint64_t *ret_next)
+{
+    return (isti_load_relaxed_u64(&session->burden) |
+            isti_load_relaxed_u64(&session->references)) == 0 &&
+           !__builtin_add_overflow(expected, ISTI_GENERATION_ONE, ret_next);
+}
+
+/*
+ * Q1-Q6: closes a shared or counted arena whose owner is the calling thread, by plain stores, if it
+ * is plain, and nobody else has touched anything of that thread's. 0: nothing has changed.
  */
 IST_INLINE int isti_close_alone(isti_session *session, uint64_t expected)
 {
     uint64_t *slots = isti_self.slots, next;
     if (ISTI_UNLIKELY(slots == NULL || !(isti_is_first(session) || isti_is_mine(session)) ||
-                      (isti_load_relaxed_u64(&session->burden) |
-                       isti_load_relaxed_u64(&session->references)) != 0 ||
-                      __builtin_add_overflow(expected, ISTI_GENERATION_ONE, &next)))
+                      !isti_is_plain(session, expected, &next)))
         return 0;
     isti_slot_set(slots + ISTI_SLOT_FOR_CLOSE, session, ISTI_SLOT_CLOSE); /* Q1 */
     isti_light_fence();                                                   /* Q2: pairs with E3. */

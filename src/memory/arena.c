@@ -203,7 +203,7 @@ static void release_chunks(isti_arena *record)
     }
     isti_chunk_destroy_list(record->chunks);
     isti_chunk_destroy_list(record->foreign);
-    /* Relaxed: the owner may look, in is_plain(); what it finds does not count then. */
+    /* Relaxed: nobody is inside any more. */
     __atomic_store_n(&record->foreign, NULL, __ATOMIC_RELAXED);
     record->chunks = kept;
     if (kept != NULL)

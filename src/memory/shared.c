@@ -109,18 +109,6 @@ void isti_shared_finish(isti_session *session)
     isti_arena_end(isti_arena_record(session));
 }
 
-/*
- * Whether nothing has to end with this life but the life itself: C1 may then lead to the next one
- * at once. The caller is the owner. What others have left behind need not be looked at: they have
- * escaped the session, and then neither Q5 nor C1 succeeds.
- */
-static bool is_plain(const isti_arena *record, uint64_t expected, uint64_t *ret_next)
-{
-    return isti_load_relaxed_u64(&record->session.burden) == 0 &&
-           isti_load_relaxed_u64(&record->session.references) == 0 &&
-           !__builtin_add_overflow(expected, ISTI_GENERATION_ONE, ret_next);
-}
-
 static ist_status report(const isti_closing *item)
 {
     if (item->status == IST_OK)
@@ -134,7 +122,7 @@ static ist_status report(const isti_closing *item)
                          .reason = item->status == IST_E_SYSTEM ? ISTI_NO_BARRIER : NULL });
 }
 
-static ISTI_COLD ist_status close_alone(isti_session *session, uint64_t expected)
+static ISTI_COLD ist_status close_fully(isti_session *session, uint64_t expected)
 {
     if (isti_local_current() == NULL)
         return isti_fail_no_memory("close", 0);
@@ -150,7 +138,7 @@ bool isti_shared_close_quickly(isti_session *session, uint64_t expected)
         return true;
     /* ThreadSanitizer has to be told of what came before, elsewhere. */
     if (isti_tools_watch_races() || !isti_is_mine(session) ||
-        !is_plain(isti_arena_record(session), expected, &next) ||
+        !isti_is_plain(session, expected, &next) ||
         !isti_close_by_exchange(session, expected, next))
         return false;
     count_close();
@@ -162,7 +150,7 @@ ist_status isti_shared_close(isti_session *session, uint64_t expected)
 {
     return ISTI_LIKELY(isti_shared_close_quickly(session, expected))
                ? IST_OK
-               : close_alone(session, expected);
+               : close_fully(session, expected);
 }
 
 #define MANY 128 /* Closed by one fence. */

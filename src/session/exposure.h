@@ -13,7 +13,8 @@
  *     with UNDER_WAY     somebody is about to, and may not yet
  *     the serial         no plain close of the owner's is under way, and there is none again
  *
- * Q1-Q6 are isti_close_alone() in <isthmus/arena.h>. In full fence mode nobody closes by plain stores, and nobody is asked.
+ * Q1-Q6 are isti_close_alone() in <isthmus/arena.h>. In full fence mode nobody closes by plain
+ * stores, and nobody is asked.
  */
 #include "session/fence.h"
 #include "session/thread.h"

@@ -82,7 +82,7 @@ void isti_session_end(isti_session *session)
     isti_cleanup *next = __atomic_load_n(&session->cleanups, ISTI_ORDER(L4, ACQUIRE));
     if (next == NULL)
         return;
-    /* Relaxed: the owner of a shared one may look, before it sees that it is closed. */
+    /* Relaxed: nobody adds any more. */
     __atomic_store_n(&session->cleanups, NULL, __ATOMIC_RELAXED);
     int cancellation;
     /* An arena is not left half closed. */
