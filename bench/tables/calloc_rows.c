@@ -76,8 +76,8 @@ void *scope_live_block(void)
 }
 
 static const struct bench_row scope_rows[] = {
-    { SCOPE_ROW, .method = "calloc_free", .answers = "confined_close,shared_close",
-      .check = alloc_check, .run = calloc_run_alloc },
+    { SCOPE_ROW, .method = "calloc_free", .answers = SCOPE_SINGLE_METHODS, .check = alloc_check,
+      .run = calloc_run_alloc },
 };
 
 const struct bench_table scope_close_table = { scope_rows,

@@ -10,11 +10,10 @@
  *   - the thread's serial, which `owner` is compared with: a plain thread-local, but the loop holds
  *     a call (of the failing path) that might change it;
  *   - the bounds test: the compiler does not know that count x size fits the segment;
- *   - the alignment test and the test of the kind, the branch for shared sessions: one or two
- *     instructions on registers that do not change; gcc also masks the session pointer anew. At
- *     -O2 neither compiler makes two loops of one (unswitching).
- * What it does hoist: the segment's fields and size - (bytes - 1); clang also the mask and the
- * thread-local's offset.
+ *   - the test of alignment and kind, the branch for shared sessions: one on a register that does
+ *     not change. At -O2 neither compiler makes two loops of one (unswitching).
+ * What it does hoist: the segment's fields, size - (bytes - 1), the session pointer, and the
+ * alignment, since the stride is a multiple of it; clang also the thread-local's offset.
  * A segment of a shared arena (SharedAccess) takes the branch in each iteration: the slot pointer
  * is loaded, the slot set, owner and state loaded and compared, the value read, the slot cleared.
  */
@@ -61,15 +60,14 @@ int64_t ACCESS_KERNEL_NAME(BENCH_COMPILER, set_i64)(const void *target, size_t c
 }
 
 /* One hold, then plain reads: nothing of the above is left in the loop. */
-int64_t ACCESS_KERNEL_NAME(BENCH_COMPILER, get_i32_held)(const void *target, size_t count,
-                                                         int64_t seed)
+int64_t
+ACCESS_KERNEL_NAME(BENCH_COMPILER, get_i32_held)(const void *target, size_t count, int64_t seed)
 {
     ist_segment segment = *(const ist_segment *)target;
     ist_status status;
     int64_t sum = 0;
     (void)seed;
-    IST_WITH_READ(int32_t, elements, segment, 0, count, status)
-    {
+    IST_WITH_READ (int32_t, elements, segment, 0, count, status) {
         for (size_t i = 0; i < count; i++)
             sum += elements[i];
     }

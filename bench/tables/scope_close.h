@@ -7,12 +7,16 @@
  *
  *   confined_close, shared_close   open, allocate 1024 bytes at alignment 4, close;
  *   counted_close                  the same with an automatic arena, whose only reference is
- *                                  dropped. The peers: calloc and free of 1024 bytes; the floor: memset of them shared_close_escaped           the close
- * alone, of arenas that another thread has read and that goes on spinning on another core. In
- * batches: A opens 64 and allocates in each, B reads them all, A closes them one by one
+ *                                  dropped;
+ *   implicit_close                 the same with a collected arena, which is forgotten;
+ *   implicit_close_systemgc        and a collection every 256 of them. The peers: calloc and free
+ *                                  of 1024 bytes; the floor: memset of them
+ *   shared_close_escaped           the close alone, of arenas that another thread has read and that
+ *                                  goes on spinning on another core. In batches: A opens 64 and
+ *                                  allocates in each, B reads them all, A closes them one by one
  *   close_many_100                 the same with 100 arenas and one ist_arena_close_many(); per
- * arena The floor of the last two: the bare membarrier call, made by A in the same state, 64 at a
- * time.
+ *                                  arena. The floor of both: the bare membarrier call, made by A in
+ *                                  the same state, 64 at a time
  *
  * Modes: NONE; MEMORY, 100,000,000 live blocks of 2 bytes from the system allocator (the peer's own
  * for the peers) first, MEMORY_10M a tenth of it; THREADS, 4 threads in a busy loop while an
@@ -30,7 +34,7 @@
  *     nothing. `rows /limit` says what Isthmus adds either way;
  *   - companions of THREADS that run while another subject is measured: they sleep then;
  *   - a size that the compiler knows: gcc then clears the block by `rep stos`, several times the
- * time of memset(); no subject's compiler knows it;
+ *     time of memset(); no subject's compiler knows it;
  *   - live blocks that the floor does not have: it has no heap, and its one buffer is always warm.
  */
 #include "harness/company.h"
@@ -63,6 +67,10 @@ const char *scope_enter(void *stage, unsigned lane, void **ret_state);
     .class_name = "ResourceScopeClose", .unit = "us/op", .params = "mode=NONE,MEMORY,THREADS",   \
     .quick_params = "mode=NONE,MEMORY_10M,THREADS", .stage = &(its_stage), .enter = scope_enter, \
     .teardown = alloc_teardown
+
+/* What the rows of peers and floor that make and end one block stand opposite to. */
+#define SCOPE_SINGLE_METHODS \
+    "confined_close,shared_close,counted_close,implicit_close,implicit_close_systemgc"
 
 /* ---- Batches that another thread looks at ---- */
 

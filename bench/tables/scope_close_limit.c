@@ -129,7 +129,7 @@ static const struct bench_stage batch_stage = {
 };
 
 static const struct bench_row rows[] = {
-    { SCOPE_ROW, .method = "memset", .answers = "confined_close,shared_close", .check = alloc_check,
+    { SCOPE_ROW, .method = "memset", .answers = SCOPE_SINGLE_METHODS, .check = alloc_check,
       .run = run_memset },
     { SCOPE_BATCH_ROW, .method = "membarrier", .answers = "shared_close_escaped,close_many_100",
       .operations = SCOPE_ESCAPED_BATCH, .stage = &batch_stage, .enter = enter_batches,

@@ -77,8 +77,10 @@ isti_access_begin(ist_segment segment, size_t offset, unsigned access, uint64_t 
     size_t fits =
         (size_t)(segment.size >= size) & (size_t) !(writes && (segment.session & ISTI_READ_ONLY));
     size_t bound = (segment.size - size + 1) & (0 - fits); /* Offsets below it are inside. */
+    unsigned low = alignment - 1;
+    /* 0 - address and offset agree in the low bits; kept apart, so that a constant stride folds. */
     unsigned misaligned =
-        ((unsigned)(uintptr_t)segment.address + (unsigned)offset) & (alignment - 1);
+        ((0 - (unsigned)(uintptr_t)segment.address) & low) - ((unsigned)offset & low);
     *ret_slot = NULL;
     if (ISTI_UNLIKELY(offset >= bound))
         return 0;
