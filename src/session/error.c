@@ -36,6 +36,20 @@ ist_status isti_fail_no_memory(const char *operation, size_t length)
         .reason = "out of memory" });
 }
 
+ist_status isti_fail_text(ist_status status, const char *operation, const char *text)
+{
+    (void)isti_fail(&(isti_failure){ .error = { .status = status, .operation = operation } });
+    isti_thread *thread = isti_self.record;
+    if (thread != NULL) {
+        /* memmove: the text may be this very copy, of the failure before. */
+        size_t length = strnlen(text, sizeof thread->reason - 1);
+        memmove(thread->reason, text, length);
+        thread->reason[length] = '\0';
+        thread->last_failure.reason = thread->reason;
+    }
+    return status;
+}
+
 /* What came of it, as the end of the sentence. */
 static void add_outcome(isti_text *text, const isti_failure *failure)
 {

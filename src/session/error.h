@@ -24,7 +24,8 @@ enum {
 typedef struct isti_failure {
     ist_error error;
     unsigned parts;
-    const char *reason; /* A constant string that ends the sentence; else NULL. */
+    /* Ends the sentence: a constant string, or the copy in the thread's record; else NULL. */
+    const char *reason;
 } isti_failure;
 
 /* Makes it the calling thread's last failure and returns its status. errno is left alone. */
@@ -33,5 +34,12 @@ ist_status isti_fail(const isti_failure *failure);
 /* Short forms, for failures that need no more than words. */
 ist_status isti_fail_argument(const char *operation, const char *reason);
 ist_status isti_fail_no_memory(const char *operation, size_t length);
+
+/*
+ * For a reason that is known at run time only: `text` is copied into the thread's record, as far as
+ * ISTI_REASON_SIZE - 1 bytes go, and may be anything, the sentence of an earlier failure too.
+ */
+#define ISTI_REASON_SIZE 240
+ist_status isti_fail_text(ist_status status, const char *operation, const char *text);
 
 #endif

@@ -39,8 +39,9 @@ typedef struct isti_thread {
     int fence_errno; /* The thread's own: why its last heavy fence failed. */
     /* The thread's own words while it lives; else NULL. Registry lock. */
     isti_thread_self *self;
-    uint64_t serial;           /* 0: free. Registry lock; the thread itself reads it without. */
-    isti_failure last_failure; /* The thread's own, as is the sentence. */
+    uint64_t serial;               /* 0: free. Registry lock; the thread itself reads it without. */
+    isti_failure last_failure;     /* The thread's own, as are the texts. */
+    char reason[ISTI_REASON_SIZE]; /* Of the last failure, if that was isti_fail_text()'s. */
     char sentence[320];
 } isti_thread;
 _Static_assert(offsetof(isti_thread, exposed) == ISTI_WORD_EXPOSED * sizeof(uint64_t) &&
