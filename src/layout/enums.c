@@ -112,7 +112,7 @@ static bool parse_enumerators(isti_parser *parser, isti_enum_range *range)
 static bool complete(isti_parser *parser, ist_layout *enumeration, const ist_layout *type,
                      size_t first, const isti_position *at)
 {
-    isti_symbol **symbols = (isti_symbol **)parser->enumerators.items + first;
+    isti_symbol **symbols = isti_stack_at(&parser->enumerators, first, sizeof *symbols);
     size_t count = parser->enumerators.count - first;
     isti_problem problem = { IST_OK, "" };
     ist_enumerator *enumerators =
