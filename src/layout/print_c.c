@@ -48,9 +48,10 @@ typedef struct printing_state {
     size_t capacity, count;
     isti_names names; /* Tags, enumerators, and parameters, whose names typedefs must not have. */
     unsigned next_number;
-    size_t pack;       /* `#pragma pack` at this place of the text. */
-    size_t level;      /* Of braces. */
-    const char *where; /* The member that is looked at; NULL: none. */
+    size_t pack;                   /* `#pragma pack` at this place of the text. */
+    size_t level;                  /* Of braces. */
+    const ist_function *outermost; /* If a function is printed: its type; else NULL. */
+    const char *where;             /* The member that is looked at; NULL: none. */
 } printing_state;
 
 /* ---- The parts ---- */
@@ -348,27 +349,32 @@ static bool take_parameter_name(printing_state *printing, const char *name)
                           printing->problem) != NULL;
 }
 
+/*
+ * A parameter or a result, or what a pointer leads to: then a group with a tag is only named, since from there
+ * one may come back (and ist_layout_equals() asks no more).
+ */
+static bool
+survey_used(printing_state *printing, const ist_layout *layout, bool in_signature, bool by_tag)
+{
+    const ist_layout *ignored;
+    if (layout == NULL)
+        return true;
+    if (by_tag && isti_layout_is_group(layout) && layout->name != NULL)
+        return take_tag(printing, layout, false, &ignored);
+    return survey(printing, layout, in_signature);
+}
+
 static bool survey_function(printing_state *printing, const ist_function *function)
 {
+    bool by_tag = function != printing->outermost;
     if (!require_name(printing, function->name))
         return false;
     for (size_t i = 0; i < function->count; i++) {
         if (!take_parameter_name(printing, function->parameters[i].name) ||
-            !survey(printing, function->parameters[i].layout, true))
+            !survey_used(printing, function->parameters[i].layout, true, by_tag))
             return false;
     }
-    return function->result == NULL || survey(printing, function->result, true);
-}
-
-/* A pointer: a group with a tag is only named. */
-static bool survey_target(printing_state *printing, const ist_layout *target, bool in_signature)
-{
-    const ist_layout *ignored;
-    if (target == NULL)
-        return true;
-    if (isti_layout_is_group(target) && target->name != NULL)
-        return take_tag(printing, target, false, &ignored);
-    return survey(printing, target, in_signature);
+    return survey_used(printing, function->result, true, by_tag);
 }
 
 static bool survey_value(printing_state *printing, part *of, bool in_signature)
@@ -378,14 +384,14 @@ static bool survey_value(printing_state *printing, part *of, bool in_signature)
         return survey_enumerators(printing, of);
     of->alignment = ist_layout_of(layout->type)->alignment;
     if (layout->type == IST_TYPE_ADDRESS)
-        return survey_target(printing, layout->of.target, in_signature);
+        return survey_used(printing, layout->of.target, in_signature, true);
     return true;
 }
 
-/* What a part adds to the text of one that it is written in. */
+/* What a part adds to the text of one that it is written in; NULL: a tag. */
 static void add_to(part *of, const part *inside)
 {
-    bool is_word = takes_typedef(inside) || has_tag(inside->layout);
+    bool is_word = inside == NULL || takes_typedef(inside) || has_tag(inside->layout);
     size_t height = is_word ? 1 : inside->height + 1;
     of->height = height > of->height ? height : of->height;
     of->weight += is_word ? 1 : inside->weight;
@@ -409,9 +415,7 @@ static void weigh(const printing_state *printing, part *of)
     } else if (layout->kind == IST_LAYOUT_SEQUENCE) {
         add_to(of, find_part(printing, layout->of.element));
     } else if (layout->type == IST_TYPE_ADDRESS && layout->of.target != NULL) {
-        const part *inside = find_part(printing, layout->of.target);
-        if (inside != NULL)
-            add_to(of, inside);
+        add_to(of, find_part(printing, layout->of.target));
     }
 }
 
@@ -712,12 +716,19 @@ static void write_needed(printing_state *printing, const ist_layout *layout)
         write_typedef(printing, of);
 }
 
-static void write_needed_of_function(printing_state *printing, const ist_function *function)
+/* As survey_used(). */
+static void write_used(printing_state *printing, const ist_layout *layout, bool by_tag)
 {
+    if (layout != NULL && !(by_tag && isti_layout_is_group(layout) && layout->name != NULL))
+        write_needed(printing, layout);
+}
+
+static void write_used_by_function(printing_state *printing, const ist_function *function)
+{
+    bool by_tag = function != printing->outermost;
     for (size_t i = 0; i < function->count; i++)
-        write_needed(printing, function->parameters[i].layout);
-    if (function->result != NULL)
-        write_needed(printing, function->result);
+        write_used(printing, function->parameters[i].layout, by_tag);
+    write_used(printing, function->result, by_tag);
 }
 
 static void write_parts(printing_state *printing, const ist_layout *layout)
@@ -733,13 +744,11 @@ static void write_parts(printing_state *printing, const ist_layout *layout)
         write_needed(printing, layout->of.element);
         break;
     case IST_LAYOUT_FUNCTION:
-        write_needed_of_function(printing, layout->of.function);
+        write_used_by_function(printing, layout->of.function);
         break;
     case IST_LAYOUT_VALUE:
-        /* As in survey_target(): recursion ends at tags. */
-        if (layout->type == IST_TYPE_ADDRESS && layout->of.target != NULL &&
-            !(isti_layout_is_group(layout->of.target) && layout->of.target->name != NULL))
-            write_needed(printing, layout->of.target);
+        if (layout->type == IST_TYPE_ADDRESS)
+            write_used(printing, layout->of.target, true);
         break;
     default:
         break;
@@ -770,6 +779,7 @@ ist_status isti_print_c(const isti_store *store, const ist_layout *layout,
     printing.names.store = store;
     if (layout == NULL)
         layout = &of_function;
+    printing.outermost = layout->kind == IST_LAYOUT_FUNCTION ? layout->of.function : NULL;
     if (!survey(&printing, layout, false))
         return problem->status;
     write_needed(&printing, layout);
