@@ -48,10 +48,10 @@ static ist_type type_of_value(__int128 value)
 }
 
 /* The enumerator's value: said, or one more than the last. */
-static bool parse_value(isti_parser *parser, __int128 *value)
+static bool parse_value(isti_parser *parser, const isti_token *name, __int128 *value)
 {
     isti_constant constant;
-    isti_position at = parser->token.at;
+    isti_position at = name->at;
     if (isti_parser_accept(parser, '=')) {
         at = parser->token.at;
         if (!isti_parse_constant(parser, &constant))
@@ -86,7 +86,7 @@ static bool parse_enumerator(isti_parser *parser, __int128 *next, isti_enum_rang
     if (name.kind != ISTI_TOKEN_NAME)
         return isti_parser_expected(parser, "an enumerator");
     isti_parser_advance(parser);
-    if (!isti_parse_attributes(parser, &ignored) || !parse_value(parser, next) ||
+    if (!isti_parse_attributes(parser, &ignored) || !parse_value(parser, &name, next) ||
         !declare_enumerator(parser, &name, *next))
         return false;
     isti_enum_range_add(range, *next);

@@ -475,9 +475,10 @@ static bool combine_pointers(isti_parser *parser, int mark, const isti_position 
 {
     bool is_known = a->is_known && b->is_known;
     if (gives_truth(mark)) {
-        const char *wrong = isti_constant_binary(mark, &a->value, &b->value, &ret->value);
-        *ret = known(is_known && wrong == NULL ? ret->value : isti_constant_int(IST_TYPE_INT, 0));
+        *ret = unknown(ist_layout_of(IST_TYPE_INT));
         ret->is_known = is_known;
+        if (is_known) /* Addresses are numbers by now; nothing goes wrong. */
+            (void)isti_constant_binary(mark, &a->value, &b->value, &ret->value);
         return true;
     }
     if (mark == '-' && is_pointer(a->type) && is_pointer(b->type)) {

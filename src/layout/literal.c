@@ -267,7 +267,11 @@ size_t isti_string_length(const isti_token *token, ist_type *ret_type)
     uint32_t element;
     size_t count = 0;
     *ret_type = take_prefix(&text);
-    for (text++; text < end; count++)
+    for (text++; text < end; count++) {
+        bool is_utf8 = *ret_type == IST_TYPE_CHAR && text[0] == '\\' && (text[1] | 0x20) == 'u';
         text = take_element(text, end, *ret_type, &element);
+        if (is_utf8) /* One character, of several bytes. */
+            count += (size_t)(element >= 0x80) + (element >= 0x800) + (element >= 0x10000);
+    }
     return count;
 }

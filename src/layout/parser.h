@@ -14,7 +14,7 @@
 #include "layout/names.h"
 
 /* Parentheses, braces, operands: each open one counts. C11 5.2.4.1 asks for 63. */
-#define ISTI_PARSER_DEPTH_MAX 250
+#define ISTI_PARSER_DEPTH_MAX 150
 /* Of all declarators that are being read: some for each level. */
 #define ISTI_PARSER_MODIFIERS_MAX 4000
 
