@@ -119,9 +119,11 @@ static void pieces(ist_arena arena, char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    ist_arena arena;
+    ist_arena arena = { 0 };
     char *text = malloc(size + 1);
-    require(text != NULL && ist_arena_open_confined(&arena) == IST_OK, NULL);
+    require(ist_arena_open_confined(&arena) == IST_OK, NULL);
+    if (text == NULL)
+        abort();
     memcpy(text, data, size);
     text[size] = '\0';
     alone(arena, text);

@@ -38,8 +38,8 @@ static const char *const texts[] = {
     "enum e : short { SHORT = -5 }", "struct { char n; double open[]; }", "struct empty { }", "struct { int a[0]; }",
     "struct { _Atomic struct { char c[4]; } a; _Atomic(long) b; _Complex float c; __int128 d; _Float128 e; }",
     "struct { __builtin_va_list l; max_align_t m; }", "typedef int fn(struct q { int a; } *); struct { fn *a; fn *b; }",
-    "typedef int (*f0)(void); typedef f0 (*f1)(f0, f0); typedef f1 (*f2)(f1, f1); typedef f2 (*f3)(f2, f2);"
-    "typedef f3 (*f4)(f3, f3); typedef f4 (*f5)(f4, f4); typedef f5 (*f6)(f5, f5)",
+    ("typedef int (*f0)(void); typedef f0 (*f1)(f0, f0); typedef f1 (*f2)(f1, f1); typedef f2 (*f3)(f2, f2);"
+     "typedef f3 (*f4)(f3, f3); typedef f4 (*f5)(f4, f4); typedef f5 (*f6)(f5, f5)"),
 };
 
 static void there_and_back(void **state)
