@@ -9,6 +9,7 @@
 #include "base/fault.h"
 #include "support/expect.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -252,6 +253,30 @@ static void allocators(void)
     succeed(ist_arena_close(arena));
 }
 
+static ist_status open_any(size_t kind, ist_arena *ret_arena)
+{
+    return kind == 0   ? ist_arena_open_confined(ret_arena)
+           : kind == 1 ? ist_arena_open_shared(ret_arena)
+                       : ist_arena_open_confined_from(&source, ret_arena);
+}
+
+/* A reference of the loader's that were left behind would keep the library. */
+static void libraries(void)
+{
+    for (size_t kind = 0; kind < 3; kind++) {
+        ist_arena arena;
+        ist_library *library;
+        ist_segment found;
+        attempt(open_any(kind, &arena), &arena);
+        for (size_t i = 0; i < 12; i++)
+            attempt(ist_library_open(arena, TEST_LIBRARY, &library), &library);
+        attempt(ist_library_find(library, "provided", &found), &found);
+        attempt(ist_library_find(ist_library_default(), "hypot", &found), &found);
+        succeed(ist_arena_close(arena));
+        expect(dlopen(TEST_LIBRARY, RTLD_NOW | RTLD_NOLOAD) == NULL);
+    }
+}
+
 /* Another thread's first use, and its end. */
 static void use_on_thread(void *unused)
 {
@@ -385,6 +410,7 @@ static const scenario scenarios[] = {
     { "frames", frames, true, false },
     { "global arena", global_arena, false, true },
     { "allocators", allocators, false, false },
+    { "libraries", libraries, false, false },
     { "another thread", another_thread, false, false },
     { "orphans", orphans, false, false },
     { "bare failures", bare_failures, true, false },
