@@ -13,5 +13,6 @@
 #include <isthmus/access.h>
 #include <isthmus/scope.h>
 #include <isthmus/allocator.h>
+#include <isthmus/elements.h>
 #include <isthmus/stats.h>
 #endif
