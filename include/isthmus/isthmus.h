@@ -14,5 +14,6 @@
 #include <isthmus/scope.h>
 #include <isthmus/allocator.h>
 #include <isthmus/elements.h>
+#include <isthmus/string.h>
 #include <isthmus/stats.h>
 #endif

@@ -94,5 +94,9 @@ EXPORT(int, ist_elements_next, (ist_elements * elements, ist_segment *ret_elemen
        ist_elements_next(elements, ret_element))
 EXPORT(size_t, ist_elements_count, (const ist_elements *elements), ist_elements_count(elements))
 
+/* ---- string.h ---- */
+EXPORT(ist_string, ist_string_of, (const ist_segment *bytes, ist_charset charset),
+       ist_string_of(*bytes, charset))
+
 /* ---- host.h ---- */
 EXPORT(int, ist_host_is_open, (const ist_host_record *record), ist_host_is_open(record))
