@@ -15,5 +15,7 @@
 #include <isthmus/allocator.h>
 #include <isthmus/layout.h>
 #include <isthmus/library.h>
+#include <isthmus/elements.h>
+#include <isthmus/string.h>
 #include <isthmus/stats.h>
 #endif

@@ -89,5 +89,14 @@ EXPORT(ist_arena, ist_arena_take, (ist_arena * arena), ist_arena_take(arena))
            ist_write_##name(*segment, offset, value))
 ISTI_ACCESSOR_LIST(EXPORT_ACCESSORS)
 
+/* ---- elements.h ---- */
+EXPORT(int, ist_elements_next, (ist_elements * elements, ist_segment *ret_element),
+       ist_elements_next(elements, ret_element))
+EXPORT(size_t, ist_elements_count, (const ist_elements *elements), ist_elements_count(elements))
+
+/* ---- string.h ---- */
+EXPORT(ist_string, ist_string_of, (const ist_segment *bytes, ist_charset charset),
+       ist_string_of(*bytes, charset))
+
 /* ---- host.h ---- */
 EXPORT(int, ist_host_is_open, (const ist_host_record *record), ist_host_is_open(record))

@@ -15,7 +15,8 @@ static const char *const inlines[] = {
     "ist_segment_of", "ist_segment_of_const", "ist_segment_address", "ist_segment_pointer_unchecked",
     "ist_segment_size", "ist_segment_is_read_only", "ist_segment_arena", "ist_segment_equals", "ist_segment_offset",
     "ist_segment_as_read_only", "ist_segment_slice", "ist_segment_slice_from", "ist_segment_slice_aligned",
-    "ist_segment_reinterpret_unchecked", "ist_segment_overlap",
+    "ist_segment_reinterpret_unchecked", "ist_segment_overlap", "ist_elements_next", "ist_elements_count",
+    "ist_string_of",
 };
 
 static void every_inline_is_exported(void **state)

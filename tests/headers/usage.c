@@ -95,6 +95,45 @@ static void shapes(ist_arena arena)
     EXPECT(ist_segment_size(ist_segment_of(own, sizeof own)) == 8);
 }
 
+/* ---- Elements and strings ---- */
+
+static void elements(ist_arena arena)
+{
+    ist_segment block = ZERO, element = ZERO, copy = ZERO;
+    ist_elements all = ZERO, half = ZERO;
+    int32_t sum = 0, number = 0;
+    ist_allocator allocator = ist_arena_allocator(&arena);
+    EXPECT(ist_allocate_array(allocator, 10, sizeof(int32_t), 4, &block) == IST_OK);
+    EXPECT(ist_elements_over(&block, sizeof(int32_t), 4, &all) == IST_OK);
+    EXPECT(ist_elements_count(&all) == 10);
+    EXPECT(ist_elements_split(&all, &half) == 1);
+    while (ist_elements_next(&half, &element))
+        ist_write_i32(element, 0, ++number);
+    while (ist_elements_next(&all, &element))
+        ist_write_i32(element, 0, ++number);
+    for (size_t i = 0; i < 10; i++)
+        sum += ist_read_i32(block, 4 * i);
+    EXPECT(sum == 55);
+    EXPECT(ist_allocate_from_array(allocator, ist_segment_pointer_unchecked(block), 10, 4, 4, 1, &copy) == IST_OK);
+    EXPECT(ist_read_i32_be(copy, 36) == 10);
+    EXPECT(ist_allocate_f32(allocator, 0.5f, &copy) == IST_OK);
+}
+
+static void strings(ist_arena arena)
+{
+    ist_segment block = ZERO;
+    ist_string string = ZERO;
+    char text[16];
+    size_t size = 0;
+    EXPECT(ist_allocate_string_in(ist_arena_allocator(&arena), IST_UTF16_BE, "isthmus", &block) == IST_OK);
+    EXPECT(ist_string_find(&block, 0, IST_UTF16_BE, IST_NO_LIMIT, &string) == IST_OK);
+    EXPECT(ist_segment_size(string.bytes) == 14 && string.charset == IST_UTF16_BE);
+    EXPECT(ist_string_decode(&string, IST_REFUSE, text, sizeof text, &size) == IST_OK);
+    EXPECT(size == 8 && strcmp(text, "isthmus") == 0);
+    string = ist_string_of(block, IST_UTF8);
+    EXPECT(ist_string_decode(&string, IST_REPLACE, text, sizeof text, NOTHING) == IST_E_BOUNDS);
+}
+
 /* ---- Scopes ---- */
 
 static double sum_of(ist_segment rows, size_t count, ist_status *ret_status)
@@ -242,6 +281,8 @@ int main(void)
     EXPECT(ist_arena_open_confined(&arena) == IST_OK);
     accessors(arena);
     shapes(arena);
+    elements(arena);
+    strings(arena);
     EXPECT(usage_allocate_elsewhere(arena, &other) == IST_OK);
     EXPECT(ist_read_i64(other, 0) == 42);
     EXPECT(ist_arena_close(arena) == IST_OK);

@@ -277,6 +277,45 @@ static void libraries(void)
     }
 }
 
+static bool all_are(const ist_segment *block, uint32_t value)
+{
+    const uint32_t *units = block->address;
+    size_t i = 0;
+    while (i < block->size / 4 - 1 && units[i] == value)
+        i++;
+    return i == block->size / 4 - 1;
+}
+
+/* Copies of arrays, ranges and strings, each large enough for a chunk of its own. */
+static void allocated_copies(void)
+{
+    enum { COUNT = 40000 };
+    static uint32_t array[COUNT];
+    static char text[COUNT];
+    ist_arena arena;
+    ist_segment block, range = ist_segment_of(array, sizeof array);
+    for (size_t i = 0; i < COUNT; i++)
+        array[i] = 0x01020304;
+    memset(text, 'x', COUNT - 1);
+    ist_string string = ist_string_of(range, IST_UTF32), words = ist_string_of(range, IST_LATIN1);
+    attempt(ist_arena_open_confined(&arena), &arena);
+    ist_allocator allocator = ist_arena_allocator(&arena);
+    attempt(ist_allocate_from_array(allocator, array, COUNT, 4, 4, 1, &block), &block);
+    expect(all_are(&block, 0x04030201));
+    attempt(ist_allocate_from_segment(allocator, &range, 0, range.size, 4, &block), &block);
+    expect(all_are(&block, 0x01020304));
+    attempt(ist_allocate_i64(allocator, 5, &block), &block);
+    attempt(ist_allocate_string_in(allocator, IST_UTF32, text, &block), &block);
+    expect(block.size == sizeof array && all_are(&block, 'x'));
+    attempt(ist_allocate_string_encoded(allocator, IST_UTF32, IST_REFUSE, text, COUNT - 1, &block), &block);
+    expect(block.size == sizeof array && all_are(&block, 'x'));
+    attempt(ist_string_copy_to(&string, allocator, &block), &block);
+    expect(block.size == sizeof array + 4 && all_are(&block, 0x01020304));
+    attempt(ist_string_decode_to(&words, IST_REFUSE, allocator, &block), &block);
+    expect(block.size == sizeof array + 1 && memcmp(block.address, array, sizeof array) == 0);
+    succeed(ist_arena_close(arena));
+}
+
 /* Another thread's first use, and its end. */
 static void use_on_thread(void *unused)
 {
@@ -411,6 +450,7 @@ static const scenario scenarios[] = {
     { "global arena", global_arena, false, true },
     { "allocators", allocators, false, false },
     { "libraries", libraries, false, false },
+    { "allocated copies", allocated_copies, false, false },
     { "another thread", another_thread, false, false },
     { "orphans", orphans, false, false },
     { "bare failures", bare_failures, true, false },
