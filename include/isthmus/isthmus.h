@@ -14,5 +14,6 @@
 #include <isthmus/scope.h>
 #include <isthmus/allocator.h>
 #include <isthmus/layout.h>
+#include <isthmus/declarations.h>
 #include <isthmus/stats.h>
 #endif
