@@ -179,7 +179,7 @@ class Thinker:
         if self.chance(self.attributes):
             member.packed = self.chance(0.5)
             if not member.packed or self.chance(0.3):
-                if member.bits is None and self.chance(0.3):
+                if member.bits is None and not isinstance(leaf(member.target), Group) and self.chance(0.3):
                     member.alignas = self.rng.choice([64, 128])
                 else:
                     member.alignment = self.rng.choice([1, 2, 4, 8, 16, 32])
@@ -346,8 +346,8 @@ def build(type_, pack=0):
         return [f"s {type_.name}", f"v {type_.size // SIZES[type_.name]}"]
     if isinstance(type_, Pointer):
         return ["s ADDRESS"]
-    if isinstance(type_, Typedef):
-        return build(type_.target, pack) + ([f"a {type_.alignment}"] if type_.alignment else [])
+    if isinstance(type_, Typedef):  # Declared before, under no pragma.
+        return build(type_.target) + ([f"a {type_.alignment}"] if type_.alignment else [])
     if isinstance(type_, Array):
         calls = build(type_.element, pack)
         for count in reversed(type_.dimensions):

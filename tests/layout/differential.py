@@ -99,7 +99,7 @@ class Case:
             path, first, bits, size = line.split()
             if path in hidden:
                 continue
-            answer[path] = (int(first), int(bits)) if int(bits) else (int(first), 0, int(size))
+            answer[path] = (int(first), int(bits)) if int(bits) else (int(first), 0, 0 if size == "-" else int(size))
         return answer
 
 
@@ -146,16 +146,16 @@ class Compilers:
 
 
 def ask_isthmus(tell, cases):
-    """The answers of Isthmus to the same types, built by calls."""
-    cases = [case for case in cases if buildable(case.type)]
-    text = "".join("\n".join(types.build(case.type)) + "\n.\n" for case in cases)
-    ran = run([tell], input=text)
+    """The answers of Isthmus to the same types, read from their text and built by calls."""
+    asked = [(case, "parsed", f"t {len(case.text.encode())} {case.tag}\n{case.text}.\n") for case in cases]
+    asked += [(case, "built", "\n".join(types.build(case.type)) + "\n.\n") for case in cases if buildable(case.type)]
+    ran = run([tell], input="".join(text for _, _, text in asked))
     answers = [part.splitlines() for part in re.split(r"^\.\n", ran.stdout, flags=re.M)[:-1]]
-    for case, lines in zip(cases, answers):
-        case.answers["built"] = case.read_tell(lines)
-    if ran.returncode != 0 or len(answers) != len(cases):
-        crashed = cases[len(answers)] if len(answers) < len(cases) else None
-        raise RuntimeError(f"{tell} ends with {ran.returncode}: {ran.stderr}\n{crashed.text if crashed else ''}")
+    for (case, way, _), lines in zip(asked, answers):
+        case.answers[way] = case.read_tell(lines)
+    if ran.returncode != 0 or len(answers) != len(asked):
+        crashed = asked[len(answers)][2] if len(answers) < len(asked) else ""
+        raise RuntimeError(f"{tell} ends with {ran.returncode}: {ran.stderr}\n{crashed}")
 
 
 def buildable(type_):
@@ -179,7 +179,7 @@ def differences(case, left, right):
     lines = []
     for path in sorted(a.keys() | b.keys()):
         if a.get(path) != b.get(path):
-            what = "size, alignment" if path == "" else f"{path}: first bit, bits, size"
+            what = "size, alignment" if path == "" else path
             lines.append(f"{what}: {left} {a.get(path)}, {right} {b.get(path)}")
     return lines
 
@@ -209,7 +209,7 @@ class Trial:
             return []
         if self.tell is None:
             return differences(case, "gcc", "clang")
-        return differences(case, "gcc", "built")
+        return differences(case, "gcc", "parsed") + differences(case, "gcc", "built")
 
     def shrink(self, type_, index):
         """The smallest type that still fails, by trying all that are one change smaller again and again."""

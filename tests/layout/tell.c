@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Says what Isthmus thinks of types, for differential.py. Reads one type after the other from standard input, built by
+ * Says what Isthmus thinks of types, for differential.py. Reads one type after the other from standard input:
  *
  *     s NAME        a scalar, onto a stack          n COUNT|-   a sequence of what is on top, '-': without end
  *     v COUNT       a vector                        a ALIGNMENT the same with another alignment
@@ -8,10 +8,13 @@
  *     {             a group begins
  *     m NAME|- BITS PACKED ALIGNMENT                a member of the group: what is on top
  *     } struct|union PACKED ALIGNMENT PACK          the group ends and is on top
+ *     t LENGTH NAME the type NAME of the C text of LENGTH bytes that follows, onto the stack
  *     .             the type is complete
+ *     h LENGTH      nothing else: all that the C text of LENGTH bytes declares
  *
  * and answers each by "size alignment", a line "path first_bit bits size" for each named member, members of members included,
- * and a line "."; or by "! status: sentence" and ".".
+ * ('-' for the size of what has no end) and a line "."; or by "! status: sentence" and ".". What a text declares is a line
+ * "= KIND NAME", or "= constant NAME VALUE", and these lines for each that has a size.
  */
 #include <isthmus/isthmus.h>
 
@@ -94,6 +97,32 @@ static void end_group(maker *m, const char *line)
     put(m, status, made);
 }
 
+/* Reads the declarations that follow a line. */
+static ist_status read_declarations(maker *m, const char *line, ist_declarations **ret_known)
+{
+    size_t length = strtoull(line + 2, NULL, 10);
+    char *text = calloc(1, length + 1);
+    if (text == NULL || fread(text, 1, length, stdin) != length)
+        die(line);
+    IST_CHECK(ist_declarations_open(m->arena, ret_known));
+    ist_status status = ist_declarations_add(*ret_known, text);
+    free(text);
+    return status;
+}
+
+static void read_text(maker *m, const char *line)
+{
+    int name = 0;
+    const ist_layout *made = NULL;
+    ist_declarations *known;
+    if (sscanf(line, "t %*u %n", &name) < 0 || name == 0)
+        die(line);
+    ist_status status = read_declarations(m, line, &known);
+    if (status == IST_OK)
+        status = ist_declarations_layout(known, line + name, &made);
+    put(m, status, made);
+}
+
 /* Obeys one line; 0: the type is complete. */
 static int obey(maker *m, const char *line)
 {
@@ -120,6 +149,9 @@ static int obey(maker *m, const char *line)
         status = ist_layout_with_alignment(m->arena, take(m), number, &made);
         put(m, status, made);
         break;
+    case 't':
+        read_text(m, line);
+        break;
     case '{':
         m->begins[m->group_count++] = m->member_count;
         break;
@@ -137,6 +169,11 @@ static int obey(maker *m, const char *line)
     return 1;
 }
 
+static int has_no_end(const ist_layout *layout)
+{
+    return ist_layout_kind_of(layout) == IST_LAYOUT_SEQUENCE && ist_layout_count(layout) == IST_COUNT_OPEN;
+}
+
 static void tell_members(const ist_layout *layout, size_t base, char *path, size_t length)
 {
     while (ist_layout_kind_of(layout) == IST_LAYOUT_SEQUENCE) {
@@ -152,7 +189,11 @@ static void tell_members(const ist_layout *layout, size_t base, char *path, size
         IST_CHECK(ist_layout_member(layout, i, &info));
         if (info.name != NULL) {
             end += (size_t)snprintf(path + length, MOST_PATH - length, "%s%s", length > 0 ? "." : "", info.name);
-            printf("%s %zu %u %zu\n", path, base + info.bit_offset, info.bits, ist_layout_size(info.layout));
+            printf("%s %zu %u ", path, base + info.bit_offset, info.bits);
+            if (has_no_end(info.layout))
+                puts("-");
+            else
+                printf("%zu\n", ist_layout_size(info.layout));
         }
         if (info.bits == 0)
             tell_members(info.layout, base + info.bit_offset, path, end);
@@ -160,15 +201,41 @@ static void tell_members(const ist_layout *layout, size_t base, char *path, size
     }
 }
 
-static void tell(ist_status status, const ist_layout *layout)
+static void tell_size(const ist_layout *layout)
 {
     char path[MOST_PATH] = "";
-    if (status != IST_OK) {
+    printf("%zu %zu\n", ist_layout_size(layout), ist_layout_alignment(layout));
+    tell_members(layout, 0, path, 0);
+}
+
+static void tell_header(maker *m, const char *line)
+{
+    static const char *const kinds[] = { "", "tag", "type", "function", "variable" };
+    ist_declarations *known;
+    ist_status status = read_declarations(m, line, &known);
+    if (status != IST_OK)
         printf("! %s: %s\n", ist_status_name(status), ist_last_error());
-    } else {
-        printf("%zu %zu\n", ist_layout_size(layout), ist_layout_alignment(layout));
-        tell_members(layout, 0, path, 0);
+    for (size_t i = 0; status == IST_OK && i < ist_declarations_count(known); i++) {
+        ist_declaration declared = { .size = sizeof declared };
+        IST_CHECK(ist_declarations_get(known, i, &declared));
+        if (declared.kind == IST_DECLARED_CONSTANT) {
+            printf("= constant %s %lld\n", declared.name, (long long)declared.value);
+            continue;
+        }
+        printf("= %s %s\n", kinds[declared.kind], declared.name);
+        if (ist_layout_is_complete(declared.layout) && !has_no_end(declared.layout))
+            tell_size(declared.layout);
     }
+    puts(".");
+    fflush(stdout);
+}
+
+static void tell(ist_status status, const ist_layout *layout)
+{
+    if (status != IST_OK)
+        printf("! %s: %s\n", ist_status_name(status), ist_last_error());
+    else
+        tell_size(layout);
     puts(".");
     fflush(stdout);
 }
@@ -180,9 +247,12 @@ int main(void)
     IST_CHECK(ist_arena_open_confined(&m.arena));
     while (fgets(line, sizeof line, stdin) != NULL) {
         line[strcspn(line, "\n")] = 0;
-        if (obey(&m, line))
+        if (line[0] == 'h')
+            tell_header(&m, line);
+        else if (obey(&m, line))
             continue;
-        tell(m.status, take(&m));
+        else
+            tell(m.status, take(&m));
         m.status = IST_OK;
         IST_CHECK(ist_arena_close(m.arena));
         IST_CHECK(ist_arena_open_confined(&m.arena));
