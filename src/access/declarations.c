@@ -11,12 +11,14 @@
 #include "access/maker.h"
 #include "layout/names.h"
 #include "layout/parser.h"
+#include "layout/print.h"
 #include "session/error.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define OPERATION "C text"
+#define FORMAT_OPERATION "text of a layout"
 
 struct ist_declarations {
     ist_arena arena;
@@ -65,6 +67,50 @@ ist_status ist_function_parse(ist_arena arena, const char *text, const ist_funct
     if (status == IST_OK)
         *ret_function = layout->of.function;
     return status;
+}
+
+/* ---- Text of layouts ---- */
+
+static ist_status format_c(const ist_layout *layout, const ist_function *function, char *buffer,
+                           size_t size, size_t *ret_needed)
+{
+    isti_maker maker;
+    isti_writer writer = isti_writer_of(buffer, size);
+    isti_maker_begin_scratch(&maker, FORMAT_OPERATION);
+    isti_print_c(&maker.scratch, layout, function, &writer, &maker.problem);
+    ist_status status = isti_maker_drop(&maker);
+    if (status == IST_OK && ret_needed != NULL)
+        *ret_needed = writer.length;
+    return status;
+}
+
+static ist_status refuse_format(void)
+{
+    return isti_fail_argument(FORMAT_OPERATION,
+                              "NULL where a layout or a buffer is wanted, or an unknown format");
+}
+
+ist_status ist_layout_format(const ist_layout *layout, ist_format format, char *buffer, size_t size,
+                             size_t *ret_needed)
+{
+    if (layout == NULL || (buffer == NULL && size != 0) ||
+        (format != IST_FORMAT_C && format != IST_FORMAT_TABLE))
+        return refuse_format();
+    if (format == IST_FORMAT_C)
+        return format_c(layout, NULL, buffer, size, ret_needed);
+    isti_writer writer = isti_writer_of(buffer, size);
+    isti_print_table(layout, &writer);
+    if (ret_needed != NULL)
+        *ret_needed = writer.length;
+    return IST_OK;
+}
+
+ist_status
+ist_function_format(const ist_function *function, char *buffer, size_t size, size_t *ret_needed)
+{
+    if (function == NULL || (buffer == NULL && size != 0))
+        return refuse_format();
+    return format_c(NULL, function, buffer, size, ret_needed);
 }
 
 /* ---- Piece by piece ---- */

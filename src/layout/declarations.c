@@ -159,7 +159,7 @@ static bool parse_declared(isti_parser *parser, const isti_specifiers *specifier
     isti_attributes_add(&attributes, &declarator.attributes);
     bool is_whole = declarator.count == 0;
     const isti_modifier *outermost =
-        (const isti_modifier *)parser->modifiers.items + declarator.first;
+        isti_stack_at(&parser->modifiers, declarator.first, sizeof *outermost);
     bool has_prototype = !is_whole && outermost->has_prototype;
     if (!isti_attributes_apply(parser, &attributes, &at, &type) ||
         !isti_declarator_apply(parser, &declarator, false, type, &type))

@@ -28,12 +28,12 @@ static isti_modifier *push_modifier(isti_parser *parser, isti_modifier_kind kind
 
 static isti_modifier *modifier_at(const isti_parser *parser, size_t index)
 {
-    return (isti_modifier *)parser->modifiers.items + index;
+    return isti_stack_at(&parser->modifiers, index, sizeof(isti_modifier));
 }
 
 static ist_member *member_at(const isti_parser *parser, size_t index)
 {
-    return (ist_member *)parser->members.items + index;
+    return isti_stack_at(&parser->members, index, sizeof(ist_member));
 }
 
 /* ---- Parameters ---- */

@@ -4,28 +4,29 @@
  * value is negative, the same in long where int is too small; with packed the smallest that will do. A type
  * may be said as C23 has it: `enum kind : short { ... }`.
  */
-#include "layout/parser.h"
+#include "layout/enums.h"
 
-/* What the enumerators are worth. */
-typedef struct value_range {
-    __int128 lowest, highest;
-} value_range;
+#include "layout/parser.h"
 
 static __int128 value_of(const isti_constant *constant)
 {
     return (__int128)constant->bits;
 }
 
-/* Whether the type has room for the range. */
-static bool fits(const value_range *range, ist_type type)
+void isti_enum_range_add(isti_enum_range *range, __int128 value)
+{
+    range->lowest = value < range->lowest ? value : range->lowest;
+    range->highest = value > range->highest ? value : range->highest;
+}
+
+bool isti_enum_range_fits(const isti_enum_range *range, ist_type type)
 {
     isti_constant low = isti_constant_int(type, range->lowest);
     isti_constant high = isti_constant_int(type, range->highest);
     return value_of(&low) == range->lowest && value_of(&high) == range->highest;
 }
 
-/* The first of the types, signed or unsigned, that has room for the range. */
-static ist_type type_for(const value_range *range, bool is_packed)
+ist_type isti_enum_type(const isti_enum_range *range, bool is_packed)
 {
     static const ist_type types[][2] = { { IST_TYPE_UCHAR, IST_TYPE_SCHAR },
                                          { IST_TYPE_USHORT, IST_TYPE_SHORT },
@@ -33,7 +34,7 @@ static ist_type type_for(const value_range *range, bool is_packed)
                                          { IST_TYPE_ULONG, IST_TYPE_LONG } };
     for (size_t i = is_packed ? 0 : 2; i < sizeof types / sizeof types[0]; i++) {
         ist_type type = types[i][range->lowest < 0];
-        if (fits(range, type))
+        if (isti_enum_range_fits(range, type))
             return type;
     }
     return IST_TYPE_NONE;
@@ -42,8 +43,8 @@ static ist_type type_for(const value_range *range, bool is_packed)
 /* C11 6.7.2.2p3: an int, where it is one; otherwise what its own value asks for. */
 static ist_type type_of_value(__int128 value)
 {
-    value_range range = { value, value };
-    return value >= INT32_MIN && value <= INT32_MAX ? IST_TYPE_INT : type_for(&range, false);
+    isti_enum_range range = { value, value };
+    return value >= INT32_MIN && value <= INT32_MAX ? IST_TYPE_INT : isti_enum_type(&range, false);
 }
 
 /* The enumerator's value: said, or one more than the last. */
@@ -78,7 +79,7 @@ static bool declare_enumerator(isti_parser *parser, const isti_token *name, __in
 }
 
 /* One enumerator; `next` is what it is worth if it does not say. */
-static bool parse_enumerator(isti_parser *parser, __int128 *next, value_range *range)
+static bool parse_enumerator(isti_parser *parser, __int128 *next, isti_enum_range *range)
 {
     isti_token name = parser->token;
     isti_attributes ignored = { .packed = false };
@@ -88,17 +89,17 @@ static bool parse_enumerator(isti_parser *parser, __int128 *next, value_range *r
     if (!isti_parse_attributes(parser, &ignored) || !parse_value(parser, next) ||
         !declare_enumerator(parser, &name, *next))
         return false;
-    range->lowest = *next < range->lowest ? *next : range->lowest;
-    range->highest = *next > range->highest ? *next : range->highest;
+    isti_enum_range_add(range, *next);
     ++*next;
     return true;
 }
 
-static bool parse_enumerators(isti_parser *parser, value_range *range)
+static bool parse_enumerators(isti_parser *parser, isti_enum_range *range)
 {
     __int128 next = 0;
+    size_t first = parser->enumerators.count;
     do {
-        if (isti_parser_is(parser, '}'))
+        if (isti_parser_is(parser, '}') && parser->enumerators.count != first)
             break;
         if (!parse_enumerator(parser, &next, range))
             return false;
@@ -111,7 +112,7 @@ static bool parse_enumerators(isti_parser *parser, value_range *range)
 static bool complete(isti_parser *parser, ist_layout *enumeration, const ist_layout *type,
                      size_t first, const isti_position *at)
 {
-    isti_symbol **symbols = (isti_symbol **)parser->enumerators.items + first;
+    isti_symbol **symbols = isti_stack_at(&parser->enumerators, first, sizeof *symbols);
     size_t count = parser->enumerators.count - first;
     isti_problem problem = { IST_OK, "" };
     ist_enumerator *enumerators =
@@ -132,18 +133,18 @@ static bool complete(isti_parser *parser, ist_layout *enumeration, const ist_lay
 static bool parse_definition(isti_parser *parser, ist_layout *enumeration, const ist_layout *said,
                              const isti_position *at, isti_attributes *attributes)
 {
-    value_range range = { 0, 0 };
+    isti_enum_range range = { 0, 0 };
     size_t first = parser->enumerators.count;
     isti_parser_advance(parser);
     if (!parse_enumerators(parser, &range) || !isti_parse_attributes(parser, attributes))
         return false;
     const ist_layout *type =
-        said != NULL ? said : ist_layout_of(type_for(&range, attributes->packed));
+        said != NULL ? said : ist_layout_of(isti_enum_type(&range, attributes->packed));
     if (type == NULL)
         return isti_parser_fail(parser, at, "no integer type has room for all enumerators");
     if (!isti_attributes_apply(parser, attributes, at, &type))
         return false;
-    if (!isti_type_is_integer(type->type) || !fits(&range, type->type))
+    if (!isti_type_is_integer(type->type) || !isti_enum_range_fits(&range, type->type))
         return isti_parser_fail(parser, at, "the type has no room for all enumerators");
     return complete(parser, enumeration, type, first, at);
 }

@@ -190,7 +190,7 @@ static bool parse_definition(isti_parser *parser, ist_layout *group, const isti_
     own.alignment = attributes->alignment > attributes->alignment_as ? attributes->alignment
                                                                      : attributes->alignment_as;
     isti_problem problem = { IST_OK, "" };
-    const ist_member *members = (const ist_member *)parser->members.items + first;
+    const ist_member *members = isti_stack_at(&parser->members, first, sizeof *members);
     isti_group_complete(parser->keep, group, members, parser->members.count - first, &own,
                         &problem);
     parser->members.count = first;

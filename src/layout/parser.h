@@ -109,6 +109,12 @@ bool isti_parser_skip_balanced(isti_parser *parser);
 bool isti_parser_enter(isti_parser *parser);
 void isti_parser_leave(isti_parser *parser);
 
+/* An item of a stack; NULL for one that was never used. */
+static inline void *isti_stack_at(const isti_stack *stack, size_t index, size_t item_size)
+{
+    return stack->items != NULL ? (char *)stack->items + index * item_size : NULL;
+}
+
 /* A new item on top, zeroed; NULL with the problem set. */
 void *isti_parser_push(isti_parser *parser, isti_stack *stack, size_t item_size);
 /* A copy of a token's text that ends in a zero, in scratch memory. */
