@@ -9,9 +9,9 @@ BENCH_ARGS ?=
 configure = cmake --preset $(1) -B $(BUILD)/$(1) -Wno-dev --log-level=NOTICE
 build     = $(configure) && cmake --build $(BUILD)/$(1) --parallel $(JOBS)
 ctest     = ctest --test-dir $(BUILD)/$(1) --output-on-failure --no-tests=error --parallel $(JOBS)
-MAIN      = --label-exclude '^(headers|install|tools|model)$$'
+MAIN      = --label-exclude '^(headers|install|tools|model|fuzz)$$'
 # The stress shapes run as installed and under the sanitizers.
-CALM      = --label-exclude '^(headers|install|tools|model|stress)$$'
+CALM      = --label-exclude '^(headers|install|tools|model|fuzz|stress)$$'
 SECONDS   ?= 60
 
 .PHONY: help packages test test-release test-debug test-clang test-asan test-tsan check-long stress bench install clean

@@ -17,5 +17,6 @@
 #include <isthmus/library.h>
 #include <isthmus/elements.h>
 #include <isthmus/string.h>
+#include <isthmus/declarations.h>
 #include <isthmus/stats.h>
 #endif

@@ -251,7 +251,8 @@ IST_NODISCARD IST_API ist_status ist_layout_enumerator(const ist_layout *layout,
 
 /*
  * Whether two layouts are the same in kind, type, size, alignment, order, members with their offsets,
- * counts and targets; and, unless `unnamed`, in every name. Targets that have a tag are compared by it.
+ * counts and targets; and, unless `unnamed`, in every name. Where a pointer leads to a struct or union with
+ * a tag, directly or as a parameter or result of a function, that is compared by its tag alone.
  */
 IST_API int ist_layout_equals(const ist_layout *a, const ist_layout *b, int unnamed);
 

@@ -69,16 +69,33 @@ isti_store isti_arena_store(ist_arena *arena)
                          .owner = { (uintptr_t)arena->session, arena->expected } };
 }
 
-ist_status isti_maker_begin(isti_maker *maker, ist_arena arena, const char *operation)
+void isti_maker_begin_scratch(isti_maker *maker, const char *operation)
 {
-    *maker = (isti_maker){ .arena = arena, .operation = operation };
+    *maker = (isti_maker){ .operation = operation };
     maker->scratch = (isti_store){ .allocate = take_scratch,
                                    .context = maker,
                                    .owner = { (uintptr_t)maker, 0 },
                                    .borrows = true };
+}
+
+ist_status isti_maker_begin(isti_maker *maker, ist_arena arena, const char *operation)
+{
+    isti_maker_begin_scratch(maker, operation);
+    maker->arena = arena;
     maker->store = isti_arena_store(&maker->arena);
     maker->problem.status = isti_arena_require(arena.session, arena.expected, operation);
     return maker->problem.status;
+}
+
+ist_status isti_maker_drop(isti_maker *maker)
+{
+    while (maker->blocks != NULL) {
+        scratch_block *gone = maker->blocks;
+        maker->blocks = gone->next;
+        isti_heap_free(gone);
+    }
+    return maker->problem.status == IST_OK ? IST_OK
+                                           : isti_problem_fail(&maker->problem, maker->operation);
 }
 
 ist_status isti_maker_end(isti_maker *maker, const ist_layout **ret_layout)
@@ -86,15 +103,10 @@ ist_status isti_maker_end(isti_maker *maker, const ist_layout **ret_layout)
     const ist_layout *layout = NULL;
     if (maker->problem.status == IST_OK)
         isti_layout_adopt(&maker->store, maker->layout, &layout, &maker->problem);
-    while (maker->blocks != NULL) {
-        scratch_block *gone = maker->blocks;
-        maker->blocks = gone->next;
-        isti_heap_free(gone);
-    }
-    if (maker->problem.status != IST_OK)
-        return isti_problem_fail(&maker->problem, maker->operation);
-    *ret_layout = layout;
-    return IST_OK;
+    ist_status status = isti_maker_drop(maker);
+    if (status == IST_OK)
+        *ret_layout = layout;
+    return status;
 }
 
 ist_status isti_problem_fail(const isti_problem *problem, const char *operation)

@@ -27,6 +27,10 @@ typedef struct isti_maker {
 
 /* The arena is open to this thread, or the failure is recorded. Neither owns anything then. */
 ist_status isti_maker_begin(isti_maker *maker, ist_arena arena, const char *operation);
+/* The same for work that leaves nothing in an arena; cannot fail. Ends with isti_maker_drop(). */
+void isti_maker_begin_scratch(isti_maker *maker, const char *operation);
+/* Gives back the scratch memory, or records the problem as well. */
+ist_status isti_maker_drop(isti_maker *maker);
 /* Moves maker->layout into the arena, or records the problem; gives back the scratch memory. */
 ist_status isti_maker_end(isti_maker *maker, const ist_layout **ret_layout);
 

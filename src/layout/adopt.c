@@ -5,6 +5,7 @@
  * The copies form a list that is its own list of things to do: each new copy is shallow and goes to the
  * end; when its turn comes, its parts are replaced by their copies, made then if there are none yet. So
  * what is shared stays shared, pointers that lead back lead back into the copy, and depth costs no stack.
+ * Beyond a few copies a table finds them.
  */
 #include <string.h>
 
@@ -13,14 +14,57 @@
 typedef struct copied {
     const ist_layout *original;
     ist_layout *copy;
-    struct copied *next;
+    struct copied *next; /* In the list. */
+    struct copied *same; /* In its bucket of the table. */
 } copied;
+
+#define TABLE_FROM ((size_t)16) /* Copies; fewer are looked for one by one. */
 
 typedef struct adoption_state {
     const isti_store *store;
     isti_problem *problem;
     copied *first, **end;
+    size_t count;
+    copied **table;    /* NULL: none yet. */
+    size_t table_size; /* A power of two. */
 } adoption_state;
+
+static copied **bucket_of(const adoption_state *adoption, const ist_layout *original)
+{
+    uint64_t mixed = ((uintptr_t)original >> 4) * UINT64_C(0x9E3779B97F4A7C15);
+    return &adoption->table[(mixed >> 32) & (adoption->table_size - 1)];
+}
+
+static void enter(adoption_state *adoption, copied *entry)
+{
+    copied **bucket = bucket_of(adoption, entry->original);
+    entry->same = *bucket;
+    *bucket = entry;
+}
+
+/* At least as many buckets as copies. The tables end with the store. */
+static void grow_table(adoption_state *adoption)
+{
+    if (adoption->count < TABLE_FROM || adoption->count < adoption->table_size)
+        return;
+    size_t size = adoption->table_size != 0 ? adoption->table_size * 4 : TABLE_FROM * 4;
+    copied **table = isti_store_take(adoption->store, size, sizeof(copied *), adoption->problem);
+    if (table == NULL)
+        return;
+    adoption->table = table;
+    adoption->table_size = size;
+    for (copied *entry = adoption->first; entry != NULL; entry = entry->next)
+        enter(adoption, entry);
+}
+
+static copied *find(const adoption_state *adoption, const ist_layout *original)
+{
+    bool has_table = adoption->table != NULL;
+    copied *entry = has_table ? *bucket_of(adoption, original) : adoption->first;
+    while (entry != NULL && entry->original != original)
+        entry = has_table ? entry->same : entry->next;
+    return entry;
+}
 
 static const char *copy_text(adoption_state *adoption, const char *text)
 {
@@ -33,10 +77,9 @@ static const ist_layout *copy_for(adoption_state *adoption, const ist_layout *or
 {
     if (original == NULL || isti_store_may_refer(adoption->store, original->owner))
         return original;
-    for (copied *known = adoption->first; known != NULL; known = known->next) {
-        if (known->original == original)
-            return known->copy;
-    }
+    const copied *known = find(adoption, original);
+    if (known != NULL)
+        return known->copy;
     copied *entry = ISTI_STORE_NEW(adoption->store, copied, adoption->problem);
     ist_layout *copy = ISTI_STORE_NEW(adoption->store, ist_layout, adoption->problem);
     if (entry == NULL || copy == NULL)
@@ -46,9 +89,13 @@ static const ist_layout *copy_for(adoption_state *adoption, const ist_layout *or
     atomic_init(&copy->complete, complete);
     copy->owner = adoption->store->owner;
     copy->name = copy_text(adoption, original->name);
-    *entry = (copied){ original, copy, NULL };
+    *entry = (copied){ .original = original, .copy = copy };
     *adoption->end = entry;
     adoption->end = &entry->next;
+    adoption->count++;
+    if (adoption->table != NULL)
+        enter(adoption, entry);
+    grow_table(adoption);
     return copy;
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "layout/distinct.h"
 #include "layout/place.h"
 
 ist_status isti_layout_nest(unsigned *depth, const ist_layout *part, isti_problem *problem)
@@ -257,21 +258,6 @@ static isti_member *copy_members(const isti_store *store, const ist_member *memb
     return problem->status == IST_OK ? copies : NULL;
 }
 
-/* Names are told apart, also those of unnamed groups inside. Quadratic, but in the one case that counts. */
-static ist_status require_names_differ(const ist_layout *group, isti_problem *problem)
-{
-    for (size_t i = 0; i < group->count; i++) {
-        const isti_member *member = &group->of.members[i];
-        if (member->name == NULL)
-            continue;
-        size_t offset;
-        if (isti_member_find(group, member->name, strlen(member->name), &offset) != member)
-            return isti_problem_set(problem, IST_E_LAYOUT, "two members have the name '%s'",
-                                    member->name);
-    }
-    return IST_OK;
-}
-
 static ist_status require_member(const ist_layout *group, const isti_member *member, size_t index,
                                  isti_problem *problem)
 {
@@ -304,7 +290,7 @@ ist_status isti_group_complete(const isti_store *store, ist_layout *group,
         made.flags |= flags_through(&copies[i]);
     }
     if (isti_place_members(&made, copies, problem) != IST_OK ||
-        require_names_differ(&made, problem) != IST_OK)
+        isti_require_names_differ(store, &made, problem) != IST_OK)
         return problem->status;
     group->flags = made.flags;
     group->depth = made.depth;

@@ -57,6 +57,19 @@ static size_t smallest_alignment(const ist_layout *layout)
     return smallest;
 }
 
+ist_status isti_realign(const isti_store *store, const ist_layout *layout, size_t alignment,
+                        const ist_layout **ret, isti_problem *problem)
+{
+    if (require_defined(layout, problem) != IST_OK)
+        return problem->status;
+    ist_layout *copy = copy_of(store, layout, problem);
+    if (copy == NULL)
+        return problem->status;
+    copy->alignment = alignment;
+    *ret = copy;
+    return IST_OK;
+}
+
 ist_status isti_with_alignment(const isti_store *store, const ist_layout *layout, size_t alignment,
                                const ist_layout **ret, isti_problem *problem)
 {
@@ -69,12 +82,7 @@ ist_status isti_with_alignment(const isti_store *store, const ist_layout *layout
         return isti_problem_set(problem, IST_E_LAYOUT,
                                 "the alignment %zu is below that of a part, %zu", alignment,
                                 smallest_alignment(layout));
-    ist_layout *copy = copy_of(store, layout, problem);
-    if (copy == NULL)
-        return problem->status;
-    copy->alignment = alignment;
-    *ret = copy;
-    return IST_OK;
+    return isti_realign(store, layout, alignment, ret, problem);
 }
 
 ist_status isti_with_order(const isti_store *store, const ist_layout *layout, ist_order order,

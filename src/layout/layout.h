@@ -157,6 +157,9 @@ ist_status isti_with_name(const isti_store *store, const ist_layout *layout, con
                           const ist_layout **ret, isti_problem *problem);
 ist_status isti_with_alignment(const isti_store *store, const ist_layout *layout, size_t alignment,
                                const ist_layout **ret, isti_problem *problem);
+/* The same without a look at the parts: as a typedef with the attribute `aligned` has it in C. */
+ist_status isti_realign(const isti_store *store, const ist_layout *layout, size_t alignment,
+                        const ist_layout **ret, isti_problem *problem);
 ist_status isti_with_order(const isti_store *store, const ist_layout *layout, ist_order order,
                            const ist_layout **ret, isti_problem *problem);
 

@@ -430,6 +430,85 @@ static void bare_thread(void)
     test_on_thread(bare_on_thread, NULL);
 }
 
+/* Members are written as in the header's examples: what is left out is 0. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
+/* What is built piece by piece is whole, and equal to what was built without a failure before. */
+static const ist_layout *build_layout(ist_arena arena, size_t members)
+{
+    static ist_member many[1200];
+    static char names[1200][40];
+    const ist_layout *vector, *shade, *pair, *renamed, *rows, *shaped, *pointer, *made;
+    ist_enumerator shades[] = { { "DARK", 0 }, { "LIGHT", 1 } };
+    for (size_t i = 0; i < members; i++) {
+        snprintf(names[i], sizeof names[i], "a_member_with_a_long_name_%zu", i);
+        many[i] = (ist_member){ names[i], ist_layout_of(IST_TYPE_INT) };
+    }
+    attempt(ist_layout_vector(arena, ist_layout_of(IST_TYPE_FLOAT), 4, &vector), &vector);
+    attempt(ist_layout_enum(arena, "shade", ist_layout_of(IST_TYPE_INT), shades, 2, &shade), &shade);
+    ist_member two[] = { { "vector", vector }, { "shade", shade, .bits = 3 } };
+    attempt(ist_layout_struct_c(arena, "pair", two, 2, NULL, &pair), &pair);
+    attempt(ist_layout_with_name(arena, pair, "renamed", &renamed), &renamed);
+    attempt(ist_layout_sequence(arena, 6, renamed, &rows), &rows);
+    attempt(ist_layout_reshape(arena, rows, (size_t[]){ 2, 3 }, 2, &shaped), &shaped);
+    attempt(ist_layout_address_to(arena, shaped, &pointer), &pointer);
+    many[0] = (ist_member){ "pointer", pointer };
+    many[1] = (ist_member){ "rows", shaped };
+    attempt(ist_layout_struct_c(arena, "wide", many, members, NULL, &made), &made);
+    return made;
+}
+
+static const char declarations[] =
+    "typedef struct node { struct node *next; enum { RED, BLACK } color : 2; union { int i; float f; }; } node;\n"
+    "struct table { unsigned count; node (*buckets[64])[3]; char text[]; };\n"
+    "int find(const struct table *, const char *name, ...);\n";
+
+/* Parts of an arena that ends are copied, which may fail in the middle. */
+static void layouts(void)
+{
+    ist_arena arena, shorter;
+    const ist_layout *copy, *made;
+    const ist_function *function;
+    attempt(ist_arena_open_confined(&arena), &arena);
+    for (size_t members = 8; members <= 1200; members += 596) {
+        attempt(ist_arena_open_confined(&shorter), &shorter);
+        const ist_layout *part = build_layout(shorter, members);
+        attempt(ist_layout_struct(arena, "copy", &(ist_member){ "part", part }, 1, &copy), &copy);
+        ist_member parameters[] = { { "first", part }, { "second", ist_layout_of(IST_TYPE_INT) } };
+        attempt(ist_function_of(arena, part, parameters, 2, 2, 0, &function), &function);
+        succeed(ist_arena_close(shorter));
+        made = build_layout(arena, members);
+        expect(ist_layout_equals(made, ist_function_result(function), 0));
+        ist_member_info info = { .size = sizeof info };
+        succeed(ist_layout_member(copy, 0, &info));
+        expect(ist_layout_equals(made, info.layout, 0));
+        (void)ist_trim();
+    }
+    succeed(ist_arena_close(arena));
+}
+
+/* A text that could not be read for want of memory left nothing, and can be read again. */
+static void texts(void)
+{
+    ist_arena arena;
+    ist_declarations *known;
+    const ist_layout *table, *again;
+    const ist_function *function;
+    attempt(ist_arena_open_confined(&arena), &arena);
+    attempt(ist_declarations_open(arena, &known), &known);
+    attempt(ist_declarations_add(known, declarations), &nothing);
+    attempt(ist_declarations_layout(known, "struct table", &table), &table);
+    attempt(ist_declarations_function(known, "find", &function), &function);
+    expect_size(ist_function_count(function), 2);
+    attempt(ist_declarations_add(known, "struct more { struct table *tables[3]; };"), &nothing);
+    attempt(ist_declarations_layout(known, "struct more[4]", &again), &again);
+    expect_size(ist_layout_size(again), 4 * 3 * sizeof(void *));
+    attempt(ist_layout_parse(arena, "struct point { double x, y; }", &again), &again);
+    attempt(ist_function_parse(arena, "int (const char *, ..., int, double)", &function), &function);
+    expect_size(ist_layout_size(table), 8 + 64 * sizeof(void *));
+    succeed(ist_arena_close(arena));
+}
+
 /* ---- Playing them ---- */
 
 typedef struct scenario {
@@ -453,6 +532,8 @@ static const scenario scenarios[] = {
     { "allocated copies", allocated_copies, false, false },
     { "another thread", another_thread, false, false },
     { "orphans", orphans, false, false },
+    { "layouts", layouts, false, false },
+    { "texts", texts, false, false },
     { "bare failures", bare_failures, true, false },
     { "reports", reports, true, false },
     { "bare thread", bare_thread, true, false },
