@@ -14,5 +14,6 @@
 #include <isthmus/scope.h>
 #include <isthmus/allocator.h>
 #include <isthmus/layout.h>
+#include <isthmus/path.h>
 #include <isthmus/stats.h>
 #endif
