@@ -15,5 +15,6 @@
 #include <isthmus/allocator.h>
 #include <isthmus/layout.h>
 #include <isthmus/path.h>
+#include <isthmus/atomic.h>
 #include <isthmus/stats.h>
 #endif
