@@ -102,6 +102,7 @@ ISTI_STATIC_ASSERT(offsetof(ist_path, dereferences) == 200);
 #define ISTI_PATH_POINTERS (1u << 20)  /* There are dereferences. */
 #define ISTI_PATH_OPEN_LEAF (1u << 21) /* A sequence without an end. */
 #define ISTI_PATH_RESOLVED (1u << 22)
+#define ISTI_PATH_OPEN(count) ((unsigned)(count) << 24) /* So many open indexes. */
 #define ISTI_PATH_QUICK (ISTI_PATH_SWAPPED | ISTI_PATH_ENDLESS | ISTI_PATH_UNALIGNED)
 
 /* ---- Resolving ---- */
@@ -249,6 +250,16 @@ typedef struct isti_path_found {
     uint64_t unusual; /* 0: in a confined arena, inside the root, in the machine's order. */
 } isti_path_found;
 
+/* Adds an open index to the offset, or returns 0; also unless `inside` is 1. */
+IST_INLINE int
+isti_path_step(const ist_path *path, const size_t *indexes, size_t i, size_t inside, size_t *offset)
+{
+    if (ISTI_UNLIKELY(indexes[i] >= (path->open[i].count & (0 - inside))))
+        return 0;
+    *offset += indexes[i] * (size_t)path->open[i].stride;
+    return 1;
+}
+
 /*
  * Finds the leaf, or returns 0. As in isti_access_begin() what a loop does not change is arithmetic.
  * With open indexes all of it is, as a rule, and is folded into the bound of the index; without any
@@ -260,9 +271,11 @@ IST_INLINE int isti_path_find(const ist_path *path, ist_segment segment, size_t 
 {
     if (ISTI_UNLIKELY(path == NULL || (indexes == NULL && index_count != 0)))
         return 0;
-    unsigned kind = ISTI_PATH_RESOLVED | (access & ISTI_PATH_SCALAR);
+    unsigned kind = ISTI_PATH_RESOLVED | (access & ISTI_PATH_SCALAR) |
+                    ISTI_PATH_OPEN(index_count < IST_PATH_INDEXES_MAX ? (unsigned)index_count
+                                                                      : IST_PATH_INDEXES_MAX);
     size_t suits = (size_t)((path->access & ~ISTI_PATH_QUICK) == kind) &
-                   (size_t)(path->open_count == index_count);
+                   (size_t)(index_count <= IST_PATH_INDEXES_MAX);
     size_t bound = isti_range_bound(segment, path->size, (access & ISTI_PATH_WRITES) != 0, suits);
     uintptr_t low = ((uintptr_t)segment.address + base_offset) & (path->alignment - 1);
     size_t inside = (size_t)(base_offset < bound) & (size_t)(low == 0);
@@ -270,11 +283,13 @@ IST_INLINE int isti_path_find(const ist_path *path, ist_segment segment, size_t 
     ret_found->session = isti_range_session(segment);
     ret_found->unusual = (~segment.expected & ISTI_CONFINED) |
                          (path->access & (ISTI_PATH_SWAPPED | ISTI_PATH_ENDLESS));
-    _Pragma("GCC unroll 8") for (size_t i = 0; i < index_count && i < IST_PATH_INDEXES_MAX; i++)
-    {
-        if (ISTI_UNLIKELY(indexes[i] >= (path->open[i].count & (0 - inside))))
+    if (index_count > 0 && !isti_path_step(path, indexes, 0, inside, &offset))
+        return 0;
+    if (index_count > 1 && !isti_path_step(path, indexes, 1, inside, &offset))
+        return 0;
+    for (size_t i = 2; i < index_count && i < IST_PATH_INDEXES_MAX; i++) {
+        if (!isti_path_step(path, indexes, i, inside, &offset))
             return 0;
-        offset += indexes[i] * (size_t)path->open[i].stride;
     }
     if (index_count == 0 && ISTI_UNLIKELY(base_offset >= bound))
         return 0;
@@ -288,7 +303,7 @@ IST_INLINE int isti_path_find(const ist_path *path, ist_segment segment, size_t 
 IST_INLINE int isti_path_begin(const ist_path *path, ist_segment segment, isti_path_found found,
                                uint64_t **ret_slot)
 {
-    if ((path->access & ISTI_PATH_ENDLESS) != 0 &&
+    if ((found.unusual & ISTI_PATH_ENDLESS) != 0 &&
         (path->leaf_size > segment.size || found.offset > segment.size - path->leaf_size))
         return 0;
     return isti_range_begin(segment, found.session, 0, ret_slot);
@@ -337,7 +352,7 @@ IST_INLINE isti_path_use isti_path_use_of(isti_path_copy *copy, const ist_path *
                 uint##bits##_t raw;                                                              \
                 __builtin_memcpy(&raw, place, sizeof raw);                                       \
                 isti_shared_end(slot);                                                           \
-                *ret_raw = isti_order_##bits(raw, (path->access & ISTI_PATH_SWAPPED) != 0);      \
+                *ret_raw = isti_order_##bits(raw, (found.unusual & ISTI_PATH_SWAPPED) != 0);     \
                 return IST_OK;                                                                   \
             }                                                                                    \
         }                                                                                        \
@@ -367,7 +382,7 @@ IST_INLINE isti_path_use isti_path_use_of(isti_path_copy *copy, const ist_path *
                 }                                                                                \
             } else if (isti_path_begin(path, segment, found, &slot)) {                           \
                 uint##bits##_t raw =                                                             \
-                    isti_order_##bits(value, (path->access & ISTI_PATH_SWAPPED) != 0);           \
+                    isti_order_##bits(value, (found.unusual & ISTI_PATH_SWAPPED) != 0);          \
                 __builtin_memcpy(place, &raw, sizeof raw);                                       \
                 isti_shared_end(slot);                                                           \
                 return IST_OK;                                                                   \

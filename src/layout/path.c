@@ -300,6 +300,7 @@ static ist_status finish(path_walk *walk, ist_path *ret)
     const ist_layout *leaf = walk->at;
     ist_path *path = &walk->path;
     unsigned sort = sort_of(leaf);
+    path->access |= ISTI_PATH_OPEN(path->open_count);
     path->leaf = leaf;
     path->leaf_size = leaf->size;
     if (sort != 0)
