@@ -82,13 +82,14 @@ ISTI_EXPORT(ist_arena, ist_arena_take, (ist_arena * arena), ist_arena_take(arena
 ISTI_ACCESSOR_LIST(EXPORT_ACCESSORS)
 
 /* ---- elements.h ---- */
-EXPORT(int, ist_elements_next, (ist_elements * elements, ist_segment *ret_element),
-       ist_elements_next(elements, ret_element))
-EXPORT(size_t, ist_elements_count, (const ist_elements *elements), ist_elements_count(elements))
+ISTI_EXPORT(int, ist_elements_next, (ist_elements * elements, ist_segment *ret_element),
+            ist_elements_next(elements, ret_element))
+ISTI_EXPORT(size_t, ist_elements_count, (const ist_elements *elements),
+            ist_elements_count(elements))
 
 /* ---- string.h ---- */
-EXPORT(ist_string, ist_string_of, (const ist_segment *bytes, ist_charset charset),
-       ist_string_of(*bytes, charset))
+ISTI_EXPORT(ist_string, ist_string_of, (const ist_segment *bytes, ist_charset charset),
+            ist_string_of(*bytes, charset))
 
 /* ---- host.h ---- */
 ISTI_EXPORT(int, ist_host_is_open, (const ist_host_record *record), ist_host_is_open(record))
