@@ -14,5 +14,7 @@
 #include <isthmus/scope.h>
 #include <isthmus/allocator.h>
 #include <isthmus/layout.h>
+#include <isthmus/path.h>
+#include <isthmus/path_access.h>
 #include <isthmus/stats.h>
 #endif

@@ -19,6 +19,10 @@ FORMS = ["", "_unaligned", "_le", "_be"]
 ACCESSOR_SUFFIXES = (["i8", "u8", "address", "address_unaligned"] +
                      [name + form for name in TYPES_IN_FOUR_FORMS for form in FORMS])
 ACCESSORS = {f"ist_{verb}_{suffix}" for verb in ("get", "set", "read", "write") for suffix in ACCESSOR_SUFFIXES}
+# As the comments of path_access.h has them.
+INTEGERS = ["i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64"]
+WORDS = INTEGERS + ["f32", "f64", "address"]
+ACCESSORS |= {f"ist_path_{verb}_{suffix}" for verb in ("get", "set") for suffix in WORDS + ["bool"]}
 
 
 def output_of(*command, text=None):
@@ -76,7 +80,7 @@ def check_headers(checks, options, names):
     words = set(re.findall(r"\w+", text))
     checks.none(names - words, "an exported symbol is not declared in any header")
     listed = set(re.findall(r"\w+", pathlib.Path(options.bindings).read_text()))
-    if_pattern = {re.sub(r"(?<=_)(?:%s)$" % "|".join(ACCESSOR_SUFFIXES), "T", name): name for name in ACCESSORS}
+    if_pattern = {re.sub(r"(?<=_)(?:%s)$" % "|".join(ACCESSOR_SUFFIXES + ["bool"]), "T", name): name for name in ACCESSORS}
     checks.none({name for name in inlines - ACCESSORS if name not in listed},
                 f"{pathlib.Path(options.bindings).name} does not list the symbol of an inline")
     checks.none({pattern for pattern, name in if_pattern.items() if pattern not in listed and name not in listed},
