@@ -16,5 +16,6 @@
 #include <isthmus/layout.h>
 #include <isthmus/path.h>
 #include <isthmus/path_access.h>
+#include <isthmus/atomic.h>
 #include <isthmus/stats.h>
 #endif
