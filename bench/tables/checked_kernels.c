@@ -13,11 +13,11 @@
  *   - the test of alignment and kind, the branch for shared sessions: one on a register that does
  *     not change. At -O2 neither compiler makes two loops of one (unswitching).
  * What it does hoist: the segment's fields, size - (bytes - 1), the session pointer, and the
- * alignment, since the stride is a multiple of it; clang also the thread-local's offset.
- * A segment of a shared arena (SharedAccess) takes the branch in each iteration: the slot pointer
- * is loaded, the slot set, owner and state loaded and compared, the value read, the slot cleared.
- * Through a path (path_*) the same is left, and each open index against a bound that is computed
- * before the loop out of all that does not change: the leaf's type, the root's bounds and alignment.
+ * alignment, since the stride is a multiple of it; clang also the thread-local's offset. A segment
+ * of a shared arena (SharedAccess) takes the branch in each iteration: the slot pointer is loaded,
+ * the slot set, owner and state loaded and compared, the value read, the slot cleared. Through a
+ * path (path_*) the same is left, and each open index against a bound that is computed before the
+ * loop out of all that does not change: the leaf's type, the root's bounds and alignment.
  */
 #include <isthmus/isthmus.h>
 

@@ -60,13 +60,13 @@ IST_API ISTI_COLD ist_status isti_access_slow(void *address, size_t size, uintpt
                                               void *raw);
 
 /*
- * Whether an access may go ahead, in parts. Sizes and alignments are constants at each call
- * of an accessor, and loaded once for one through a path. What a loop over one segment does not
- * change is folded into words by arithmetic, which a compiler computes before the loop if no branch
- * is in front of it: the bound (is it writable, has it room for one value), and with it the kind of
- * arena and, at a constant stride, the alignment. Left in the loop are the offset against the bound,
- * the owner and the state. Each test is a branch of its own: or-ing all of them into one was
- * measured at more than twice the time.
+ * Whether an access may go ahead, in parts. Sizes and alignments are constants at each call of an
+ * accessor, and loaded once for one through a path. What a loop over one segment does not change is
+ * folded into words by arithmetic, which a compiler computes before the loop if no branch is in
+ * front of it: the bound (is it writable, has it room for one value), and with it the kind of arena
+ * and, at a constant stride, the alignment. Left in the loop are the offset against the bound, the
+ * owner and the state. Each test is a branch of its own: or-ing all of them into one was measured
+ * at more than twice the time.
  */
 
 /* Offsets below it are inside; 0 also unless `admitted`, which is 1 or 0. */

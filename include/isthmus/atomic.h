@@ -31,17 +31,19 @@
  * base_offset, const size_t *indexes, size_t index_count` for AT; leaf and T as for ist_path_get_T.
  * The leaf's byte order is applied: arithmetic goes by the values, not by the bytes.
  *
- * compare_exchange stores `value` if the memory has exactly the bits of `wanted`. The witness is what
- * was there: the exchange took place if it has those bits (compare a float's by memcmp(): -0 is not
- * 0, and a NaN is itself). It does not fail without a reason. ret_old and ret_witness may be NULL.
- * Adding wraps around; adding to a float rounds as C does.
+ * compare_exchange stores `value` if the memory has exactly the bits of `wanted`. The witness is
+ * what was there: the exchange took place if it has those bits (compare a float's by memcmp(): -0
+ * is not 0, and a NaN is itself). It does not fail without a reason. ret_old and ret_witness may be
+ * NULL. Adding wraps around; adding to a float rounds as C does.
  *
- * Returns: IST_OK; IST_E_ARGUMENT (ret_value NULL, an order that the operation cannot have; of a path
+ * Returns: IST_OK; IST_E_ARGUMENT (ret_value NULL, an order that the operation cannot have; of a
+ * path
  *          as <isthmus/path.h> says); IST_E_LAYOUT (the leaf is of another type); IST_E_UNSUPPORTED
  *          (the leaf is a bit-field, or not always at a multiple of its size); IST_E_READ_ONLY (all
  *          but load); IST_E_BOUNDS; IST_E_ALIGNMENT: the address is no multiple of the size;
  *          IST_E_CLOSED; IST_E_WRONG_THREAD, in this order.
- * Threads: as for any access; atomic against each other, and against the plain accesses of others as
+ * Threads: as for any access; atomic against each other, and against the plain accesses of others
+ * as
  *          far as the processor makes those so.
  * FFM: VarHandle's access modes. get and set are the accessors; getOpaque and setOpaque RELAXED;
  *      getAcquire ACQUIRE; setRelease RELEASE; getVolatile, setVolatile and the rest SEQ_CST.
@@ -66,7 +68,8 @@ typedef enum ist_memory_order {
         size_t index_count
 
 /*
- * X(shape, verb, suffix, type, sort): every operation there is. The shape is that of the parameters.
+ * X(shape, verb, suffix, type, sort): every operation there is. The shape is that of the
+ * parameters.
  */
 #define ISTI_ATOMIC_LIST(X)                        \
     ISTI_ATOMIC_INTEGER(X, i8, int8_t, INTEGER)    \

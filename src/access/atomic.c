@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Atomic access in a segment and through a path. Each function of <isthmus/atomic.h> packs what it was
- * given into an action, whose values are bits, and runs that.
+ * Atomic access in a segment and through a path. Each function of <isthmus/atomic.h> packs what it
+ * was given into an action, whose values are bits, and runs that.
  *
- * In the other byte order a value is turned on its way in and out. and, or, xor and exchange commute
- * with that; adding does not, nor is there an instruction that adds floats, so that both are a loop
- * around compare-and-exchange.
+ * In the other byte order a value is turned on its way in and out. and, or, xor and exchange
+ * commute with that; adding does not, nor is there an instruction that adds floats, so that both
+ * are a loop around compare-and-exchange.
  *
  * Orders: a load and a store have the one that was asked for. An operation that reads and writes is
  * sequentially consistent whatever was asked for, which on x86-64 is the same instruction.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The inlines of <isthmus/path.h> as exported symbols; see the header. */
+/* The inlines of <isthmus/path_access.h> as exported symbols; see the header. */
 #include "base/export.h"
 
-#include <isthmus/path.h>
+#include <isthmus/path_access.h>
 
 #define EXPORT_PATH_ACCESSORS(name, type, bits, sort)                                              \
     ISTI_EXPORT(ist_status, ist_path_get_##name,                                                   \

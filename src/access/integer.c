@@ -2,8 +2,8 @@
 /*
  * Integers of any width through a path: bit-fields, enumerations, _Bool, __int128.
  *
- * A bit-field of width w whose first bit is bit b of its first byte takes the bits b ... b + w - 1 of
- * the little-endian number that its bytes make (psABI x86-64 3.1.2, AAPCS64 10.1.8). Writing one
+ * A bit-field of width w whose first bit is bit b of its first byte takes the bits b ... b + w - 1
+ * of the little-endian number that its bytes make (psABI x86-64 3.1.2, AAPCS64 10.1.8). Writing one
  * reads and writes only the bytes that its bits lie in: what else they hold are bits of its
  * neighbours, one memory location with it (C11 3.14).
  */

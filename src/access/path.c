@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Paths on segments: resolving, offsets, slices, and the accesses that the inlines of <isthmus/path.h>
- * leave over: dereferences, shared arenas that are busy, and whatever is refused.
+ * Paths on segments: resolving, offsets, slices, and the accesses that the inlines of
+ * <isthmus/path_access.h> leave over: dereferences, shared arenas that are busy, and whatever is
+ * refused.
  *
- * An access checks the use, then adds up indexes and reads the pointers on the way, each an access of
- * its own to the segment in which it lies, and at last enters the segment of the leaf. Nothing here
- * looks at a layout: a path outlives what it was resolved from.
+ * An access checks the use, then adds up indexes and reads the pointers on the way, each an access
+ * of its own to the segment in which it lies, and at last enters the segment of the leaf. Nothing
+ * here looks at a layout: a path outlives what it was resolved from.
  */
 #include "access/path.h"
 

@@ -2,7 +2,7 @@
 #ifndef ISTI_ACCESS_PATH_H
 #define ISTI_ACCESS_PATH_H
 /* A use of a path, from its checks to the bytes of its leaf; for values and for atomics. */
-#include <isthmus/path.h>
+#include <isthmus/path_access.h>
 
 #include "memory/access.h"
 

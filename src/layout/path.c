@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Resolving a path: each element moves a walk from one layout to a part of it and adds to the offset,
- * to the open indexes, or to the dereferences.
+ * Resolving a path: each element moves a walk from one layout to a part of it and adds to the
+ * offset, to the open indexes, or to the dereferences.
  *
- * Invariant: offset + the strides of all indexes at their last value + the size of where the walk is
- * stays below PTRDIFF_MAX, so that an access adds without a check: inside the root that is so because
- * the root's size is; a part without an end limits the count of its index accordingly.
+ * Invariant: offset + the strides of all indexes at their last value + the size of where the walk
+ * is stays below PTRDIFF_MAX, so that an access adds without a check: inside the root that is so
+ * because the root's size is; a part without an end limits the count of its index accordingly.
  */
 #include "layout/path.h"
 

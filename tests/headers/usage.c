@@ -69,6 +69,82 @@ static void accessors(ist_arena arena)
     ISTI_ACCESSOR_LIST(CALL_ACCESSOR_TEST)
 }
 
+/* ---- Paths ---- */
+
+/* Set and get of one type through a path; the bytes lie where it leads to. */
+#define DEFINE_PATH_TEST(name, type, bits, sort)                                                   \
+    static void path_of_##name(const ist_layout *layout, ist_segment segment)                      \
+    {                                                                                              \
+        ist_path path = ZERO;                                                                      \
+        const ist_path_element steps[] = { IST_PATH_MEMBER("parts"), IST_PATH_OPEN,                \
+                                           IST_PATH_MEMBER(#name) };                               \
+        const size_t index = 1;                                                                    \
+        type stored;                                                                               \
+        type loaded = (type)0;                                                                     \
+        unsigned char bytes[bits / 8];                                                             \
+        for (size_t i = 0; i < sizeof bytes; i++)                                                  \
+            bytes[i] = (unsigned char)(i + 1);                                                     \
+        memcpy(&stored, bytes, sizeof stored);                                                     \
+        EXPECT(ist_path_resolve_elements(layout, steps, 3, &path) == IST_OK);                      \
+        EXPECT(ist_path_set_##name(&path, segment, 0, &index, 1, stored) == IST_OK);               \
+        EXPECT(ist_path_get_##name(&path, segment, 0, &index, 1, &loaded) == IST_OK);              \
+        EXPECT(memcmp(&loaded, bytes, sizeof loaded) == 0);                                        \
+        EXPECT(ist_path_resolve(layout, "parts[1]." #name, &path) == IST_OK);                      \
+        EXPECT(memcmp((const char *)ist_segment_pointer_unchecked(segment) + path.offset, bytes,   \
+                      sizeof bytes) == 0);                                                         \
+        EXPECT(ist_path_set_##name(&path, ist_segment_as_read_only(segment), 0, NOTHING, 0,        \
+                                   stored) == IST_E_READ_ONLY);                                    \
+        EXPECT(ist_path_get_##name(&path, segment, 0, &index, 1, &loaded) == IST_E_ARGUMENT);      \
+        EXPECT(ist_path_atomic_store_##name(&path, &segment, 0, NOTHING, 0, (type)0,               \
+                                            IST_MEMORY_SEQ_CST) == IST_OK);                        \
+        EXPECT(ist_atomic_load_##name(&segment, path.offset, IST_MEMORY_ACQUIRE, &loaded) ==       \
+               IST_OK);                                                                            \
+        memset(bytes, 0, sizeof bytes);                                                            \
+        EXPECT(memcmp(&loaded, bytes, sizeof loaded) == 0);                                        \
+    }
+ISTI_PATH_LIST(DEFINE_PATH_TEST)
+
+static ist_type type_of(size_t size, const char *sort)
+{
+    if (strcmp(sort, "ADDRESS") == 0)
+        return IST_TYPE_ADDRESS;
+    if (strcmp(sort, "FLOAT") == 0)
+        return size == 4 ? IST_TYPE_FLOAT : IST_TYPE_DOUBLE;
+    return size == 1 ? IST_TYPE_I8 : size == 2 ? IST_TYPE_I16 : size == 4 ? IST_TYPE_I32 : IST_TYPE_I64;
+}
+
+static void paths(ist_arena arena)
+{
+    const ist_layout *part = NOTHING, *array = NOTHING, *whole = NOTHING;
+    ist_member members[12];
+    size_t count = 0;
+    memset(members, 0, sizeof members);
+#define ADD_MEMBER(name_, type, bits, sort)                                                        \
+    members[count].name = #name_;                                                                  \
+    members[count++].layout = ist_layout_of(type_of(bits / 8, #sort));
+    ISTI_PATH_LIST(ADD_MEMBER)
+    members[count].name = "flag";
+    members[count++].layout = ist_layout_of(IST_TYPE_BOOL);
+    EXPECT(ist_layout_struct_c(arena, "part", members, count, NOTHING, &part) == IST_OK);
+    EXPECT(ist_layout_sequence(arena, 3, part, &array) == IST_OK);
+    members[0].name = "parts";
+    members[0].layout = array;
+    EXPECT(ist_layout_struct_c(arena, "whole", members, 1, NOTHING, &whole) == IST_OK);
+    ist_segment segment = ZERO;
+    EXPECT(ist_arena_allocate(arena, ist_layout_size(whole), 8, &segment) == IST_OK);
+#define CALL_PATH_TEST(name, type, bits, sort) path_of_##name(whole, segment);
+    ISTI_PATH_LIST(CALL_PATH_TEST)
+    ist_path flag = ZERO;
+    int truth = 0;
+    EXPECT(ist_path_resolve(whole, "parts[2].flag", &flag) == IST_OK);
+    EXPECT(ist_path_set_bool(&flag, segment, 0, NOTHING, 0, 7) == IST_OK);
+    EXPECT(ist_path_get_bool(&flag, segment, 0, NOTHING, 0, &truth) == IST_OK && truth == 1);
+    const ist_path_element odd[] = { IST_PATH_MEMBER_AT(0), IST_PATH_RANGE(2, -1), IST_PATH_MEMBER_AT(11) };
+    const ist_path_element refused[] = { IST_PATH_INDEX(1), IST_PATH_DEREFERENCE };
+    EXPECT(ist_path_resolve_elements(whole, odd, 3, &flag) == IST_OK && flag.open[0].count == 3);
+    EXPECT(ist_path_resolve_elements(array, refused, 2, &flag) == IST_E_LAYOUT);
+}
+
 /* ---- Shapes ---- */
 
 static void shapes(ist_arena arena)
@@ -280,6 +356,7 @@ int main(void)
     ist_segment other = ZERO;
     EXPECT(ist_arena_open_confined(&arena) == IST_OK);
     accessors(arena);
+    paths(arena);
     shapes(arena);
     elements(arena);
     strings(arena);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Atomic access: each operation of each type against plain arithmetic, in a segment and through paths of both byte orders;
- * each status; and races of eight threads that lose nothing, on confined memory of the caller's and on a shared arena that
- * is closed under them.
+ * Atomic access: each operation of each type against plain arithmetic, in a segment and through paths of both byte
+ * orders; each status; and races of eight threads that lose nothing, on confined memory of the caller's and on a shared
+ * arena that is closed under them.
  */
 #include "shapes.h"
 #include "support/random.h"
@@ -272,7 +272,7 @@ static void statuses_of_paths(void **state)
 
 /* ---- Races ---- */
 
-enum { THREADS = 8, ROUNDS = TEST_TSAN ? 4000 : 40000 };
+enum { THREADS = 8, ROUNDS = TEST_TSAN || TEST_ASAN ? 3000 : 20000 };
 
 typedef struct race {
     ist_segment segment; /* 64 bytes */

@@ -188,7 +188,7 @@ static void every_status(void **state)
     ist_segment segment;
     const ist_path none = { 0 };
     ist_path path = shape_path(of.items, "[].at[].y");
-    size_t size = ist_layout_size(of.items), indexes[] = { 1, 2 };
+    size_t size = ist_layout_size(of.items), indexes[] = { 1, 2, 0 };
     expect_ok(ist_arena_open_confined(&arena));
     expect_ok(ist_arena_allocate(arena, size + 16, 16, &segment));
     ist_segment fixed = ist_segment_as_read_only(segment);
