@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tables/access_target.h"
 #include "tables/acquire_release.h"
 #include "tables/alloc_test.h"
 #include "tables/concurrent_close.h"
@@ -206,24 +207,40 @@ static void run_unsafe_arena(void *argument, uint64_t rounds)
 
 /* ---- SegmentAccess ---- */
 
+/* A path to the second of two members of this type; in an array of `count` pairs unless 0. */
+static ist_status
+path_to_second(ist_arena arena, ist_type type, size_t count, const char *text, ist_path *ret_path)
+{
+    const ist_layout *pair;
+    const ist_member members[] = { { .name = "first", .layout = ist_layout_of(type) },
+                                   { .name = "second", .layout = ist_layout_of(type) } };
+    ist_status status = ist_layout_struct(arena, NULL, members, 2, &pair);
+    if (status == IST_OK && count != 0)
+        status = ist_layout_sequence(arena, count, pair, &pair);
+    return status == IST_OK ? ist_path_resolve(pair, text, ret_path) : status;
+}
+
 const char *access_memory_open(struct access_memory *ret_memory)
 {
     ist_arena arena;
-    ist_segment *segment = malloc(sizeof *segment);
-    if (segment == NULL || ist_arena_open_confined(&arena) != IST_OK ||
-        ist_arena_allocate(arena, ACCESS_MAX_BYTES, 64, segment) != IST_OK)
+    struct access_target *target = malloc(sizeof *target);
+    if (target == NULL || ist_arena_open_confined(&arena) != IST_OK ||
+        ist_arena_allocate(arena, ACCESS_MAX_BYTES, 64, &target->segment) != IST_OK)
         return "out of memory";
+    if (path_to_second(arena, IST_TYPE_DOUBLE, ACCESS_COUNT, "[].second", &target->y) != IST_OK ||
+        path_to_second(arena, IST_TYPE_I64, 0, "second", &target->second) != IST_OK)
+        return ist_last_error();
     *ret_memory = (struct access_memory){
-        .target = segment,
-        .bytes = ist_segment_pointer_unchecked(*segment),
+        .target = target,
+        .bytes = ist_segment_pointer_unchecked(target->segment),
     };
     return NULL;
 }
 
 void access_memory_close(struct access_memory *memory)
 {
-    const ist_segment *segment = memory->target;
-    IST_CHECK(ist_arena_close(ist_segment_arena(*segment)));
+    const struct access_target *target = memory->target;
+    IST_CHECK(ist_arena_close(ist_segment_arena(target->segment)));
     free((void *)(uintptr_t)memory->target);
 }
 

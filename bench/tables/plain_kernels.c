@@ -32,3 +32,23 @@ int64_t ACCESS_KERNEL_NAME(BENCH_COMPILER, set_i64)(const void *target, size_t c
         elements[i] = seed + (int64_t)i;
     return seed;
 }
+
+int64_t
+ACCESS_KERNEL_NAME(BENCH_COMPILER, path_get_f64)(const void *target, size_t count, int64_t seed)
+{
+    const struct access_point *points = target;
+    double sum = 0;
+    (void)seed;
+    for (size_t i = 0; i < count; i++)
+        sum += points[i].y;
+    return (int64_t)sum;
+}
+
+int64_t
+ACCESS_KERNEL_NAME(BENCH_COMPILER, path_set_i64)(const void *target, size_t count, int64_t seed)
+{
+    struct access_pair *pairs = (struct access_pair *)(uintptr_t)target;
+    for (size_t i = 0; i < count; i++)
+        pairs[i].second = seed + (int64_t)i;
+    return seed;
+}

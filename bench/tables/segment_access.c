@@ -12,7 +12,7 @@
 #include "harness/params.h"
 #include "harness/sink.h"
 
-enum method { GET_I32, GET_I64, SET_I64, WITH_READ_F64, METHOD_COUNT };
+enum method { GET_I32, GET_I64, SET_I64, WITH_READ_F64, PATH_GET_F64, PATH_SET_I64, METHOD_COUNT };
 
 struct access_state {
     access_kernel *kernel;
@@ -29,12 +29,13 @@ static const struct {
 } compilers[] = {
 #ifdef BENCH_WITH_GCC
     { "gcc",
-      { access_gcc_get_i32, access_gcc_get_i64, access_gcc_set_i64, access_gcc_with_read_f64 } },
+      { access_gcc_get_i32, access_gcc_get_i64, access_gcc_set_i64, access_gcc_with_read_f64,
+        access_gcc_path_get_f64, access_gcc_path_set_i64 } },
 #endif
 #ifdef BENCH_WITH_CLANG
     { "clang",
       { access_clang_get_i32, access_clang_get_i64, access_clang_set_i64,
-        access_clang_with_read_f64 } },
+        access_clang_with_read_f64, access_clang_path_get_f64, access_clang_path_set_i64 } },
 #endif
 };
 
@@ -56,6 +57,8 @@ static void fill(const struct access_state *state)
             ((int32_t *)state->memory.bytes)[i] = (int32_t)value;
         else if (state->method == WITH_READ_F64)
             ((double *)state->memory.bytes)[i] = (double)value;
+        else if (state->method == PATH_GET_F64)
+            ((struct access_point *)state->memory.bytes)[i].y = (double)value;
         else if (state->method == GET_I64)
             ((int64_t *)state->memory.bytes)[i] = value;
     }
@@ -103,6 +106,16 @@ static const char *setup_with_read_f64(const char *params, void **ret_state)
     return setup(params, WITH_READ_F64, ret_state);
 }
 
+static const char *setup_path_get_f64(const char *params, void **ret_state)
+{
+    return setup(params, PATH_GET_F64, ret_state);
+}
+
+static const char *setup_path_set_i64(const char *params, void **ret_state)
+{
+    return setup(params, PATH_SET_I64, ret_state);
+}
+
 static void run(void *argument, uint64_t rounds)
 {
     struct access_state *state = argument;
@@ -110,6 +123,14 @@ static void run(void *argument, uint64_t rounds)
         state->result = state->kernel(state->memory.target, state->count, state->seed);
         bench_sink(state);
     }
+}
+
+/* What the pass has written at index i. */
+static int64_t written(const struct access_state *state, size_t i)
+{
+    return state->method == PATH_SET_I64
+               ? ((const struct access_pair *)state->memory.bytes)[i].second
+               : ((const int64_t *)state->memory.bytes)[i];
 }
 
 static const char *check(void *argument, uint64_t rounds)
@@ -120,10 +141,10 @@ static const char *check(void *argument, uint64_t rounds)
         return "nothing was run";
     if (state->result == ACCESS_REFUSED)
         return "an access was refused";
-    if (state->method != SET_I64)
+    if (state->method != SET_I64 && state->method != PATH_SET_I64)
         return state->result == sum ? NULL : "the sum of the elements read is wrong";
     for (size_t i = 0; i < ACCESS_COUNT; i++) {
-        if (((const int64_t *)state->memory.bytes)[i] != state->seed + (int64_t)i)
+        if (written(state, i) != state->seed + (int64_t)i)
             return "an element was not written";
     }
     return NULL;
@@ -144,10 +165,8 @@ static void teardown(void *argument)
     }
 
 static const struct bench_row rows[] = {
-    ACCESS_ROW(get_i32),
-    ACCESS_ROW(get_i64),
-    ACCESS_ROW(set_i64),
-    ACCESS_ROW(with_read_f64),
+    ACCESS_ROW(get_i32),       ACCESS_ROW(get_i64),      ACCESS_ROW(set_i64),
+    ACCESS_ROW(with_read_f64), ACCESS_ROW(path_get_f64), ACCESS_ROW(path_set_i64),
 };
 
 const struct bench_table access_table = { rows, sizeof rows / sizeof rows[0] };

@@ -7,6 +7,8 @@
  * The same loops, checked (subject isthmus) and plain (subject limit), by each compiler there is:
  * `get_*` and `set_*` at -O2 without vectoriser and unrolling, where the check cannot hide behind
  * a loop transformation; `with_read_f64` at -O3, vectorised, where the check happened once.
+ * `path_*` touch one member of each struct in an array, through a resolved path: get by an open
+ * index, set by the base offset.
  * 1024 elements: all of it stays in the first-level cache, where the loads themselves are cheap.
  *
  * What would make these numbers a lie:
@@ -20,12 +22,20 @@
 #include "harness/row.h"
 
 #define ACCESS_COUNT 1024
-#define ACCESS_MAX_BYTES (ACCESS_COUNT * sizeof(int64_t))
+#define ACCESS_MAX_BYTES (ACCESS_COUNT * sizeof(struct access_point))
+
+/* The elements of path_get_f64 and path_set_i64, which touch the second member. */
+struct access_point {
+    double x, y;
+};
+struct access_pair {
+    int64_t first, second;
+};
 
 /*
- * One pass over ACCESS_COUNT elements. The target is a plain array for limit and an ist_segment for
- * isthmus. Reading loops return the sum; writing ones store seed + index and return the seed;
- * an access that is refused returns ACCESS_REFUSED.
+ * One pass over ACCESS_COUNT elements. The target is a plain array for limit, an access_target for
+ * isthmus, in SharedAccess an ist_segment. Reading loops return the sum; writing ones store seed +
+ * index and return the seed; an access that is refused returns ACCESS_REFUSED.
  */
 typedef int64_t access_kernel(const void *target, size_t count, int64_t seed);
 #define ACCESS_REFUSED INT64_MIN
@@ -35,7 +45,8 @@ typedef int64_t access_kernel(const void *target, size_t count, int64_t seed);
 #define ACCESS_KERNEL_NAME(compiler, name) ACCESS_KERNEL_NAME_(compiler, name)
 #define ACCESS_DECLARE(compiler)                                                                   \
     access_kernel ACCESS_KERNEL_NAME(compiler, get_i32), ACCESS_KERNEL_NAME(compiler, get_i64),    \
-        ACCESS_KERNEL_NAME(compiler, set_i64), ACCESS_KERNEL_NAME(compiler, with_read_f64)
+        ACCESS_KERNEL_NAME(compiler, set_i64), ACCESS_KERNEL_NAME(compiler, with_read_f64),        \
+        ACCESS_KERNEL_NAME(compiler, path_get_f64), ACCESS_KERNEL_NAME(compiler, path_set_i64)
 ACCESS_DECLARE(gcc);
 ACCESS_DECLARE(clang);
 

@@ -60,37 +60,61 @@ IST_API ISTI_COLD ist_status isti_access_slow(void *address, size_t size, uintpt
                                               void *raw);
 
 /*
- * Whether an access may go ahead; sizes and alignments are constants at each call. What a loop over
- * one segment does not change is folded into words by arithmetic, which a compiler computes before
- * the loop: the bound (is it writable, has it room for one value), and with it the kind of arena
+ * Whether an access may go ahead, in parts. Sizes and alignments are constants at each call of an
+ * accessor, and loaded once for one through a path. What a loop over one segment does not change is
+ * folded into words by arithmetic, which a compiler computes before the loop if no branch is in
+ * front of it: the bound (is it writable, has it room for one value), and with it the kind of arena
  * and, at a constant stride, the alignment. Left in the loop are the offset against the bound, the
  * owner and the state. Each test is a branch of its own: or-ing all of them into one was measured
  * at more than twice the time.
  */
-IST_INLINE int
-isti_access_begin(ist_segment segment, size_t offset, unsigned access, uint64_t **ret_slot)
+
+/* Offsets below it are inside; 0 also unless `admitted`, which is 1 or 0. */
+IST_INLINE size_t isti_range_bound(ist_segment segment, size_t size, int writes, size_t admitted)
 {
-    size_t size = access & 0xff;
-    unsigned alignment = access >> 8 & 0xff;
-    int writes = access >> 16 != 0;
-    const isti_session *session = (const isti_session *)(segment.session & ~ISTI_TAG_MASK);
-    size_t fits =
-        (size_t)(segment.size >= size) & (size_t) !(writes && (segment.session & ISTI_READ_ONLY));
-    size_t bound = (segment.size - size + 1) & (0 - fits); /* Offsets below it are inside. */
-    unsigned low = alignment - 1;
-    /* 0 - address and offset agree in the low bits; kept apart, so that a constant stride folds. */
-    unsigned misaligned =
-        ((0 - (unsigned)(uintptr_t)segment.address) & low) - ((unsigned)offset & low);
+    size_t fits = (size_t)(segment.size >= size) &
+                  (size_t) !(writes && (segment.session & ISTI_READ_ONLY)) & admitted;
+    return (segment.size - size + 1) & (0 - fits);
+}
+
+/*
+ * 0: the address is a multiple of the alignment. 0 - address and offset agree in the low bits then;
+ * they are kept apart, so that a constant stride folds.
+ */
+IST_INLINE size_t isti_range_misaligned(ist_segment segment, size_t offset, size_t alignment)
+{
+    size_t low = alignment - 1;
+    return ((0 - (size_t)(uintptr_t)segment.address) & low) - (offset & low);
+}
+
+IST_INLINE const isti_session *isti_range_session(ist_segment segment)
+{
+    return (const isti_session *)(segment.session & ~ISTI_TAG_MASK);
+}
+
+/* Of an access that is inside; the three words are of the functions above. */
+IST_INLINE int isti_range_begin(ist_segment segment, const isti_session *session, size_t misaligned,
+                                uint64_t **ret_slot)
+{
     *ret_slot = NULL;
-    if (ISTI_UNLIKELY(offset >= bound))
-        return 0;
-    if (ISTI_LIKELY((misaligned | (~(unsigned)segment.expected & (unsigned)ISTI_CONFINED)) == 0))
+    if (ISTI_LIKELY((misaligned | (~segment.expected & ISTI_CONFINED)) == 0))
         return isti_confined_admits(session, segment.expected);
     if (ISTI_UNLIKELY(misaligned != 0))
         return 0;
     if (ISTI_LIKELY(segment.expected & ISTI_SHARED))
         return isti_shared_begin(session, segment.expected, ret_slot);
     return segment.expected == ISTI_GLOBAL;
+}
+
+IST_INLINE int
+isti_access_begin(ist_segment segment, size_t offset, unsigned access, uint64_t **ret_slot)
+{
+    const isti_session *session = isti_range_session(segment);
+    size_t bound = isti_range_bound(segment, access & 0xff, access >> 16 != 0, 1);
+    size_t misaligned = isti_range_misaligned(segment, offset, access >> 8 & 0xff);
+    if (ISTI_UNLIKELY(offset >= bound))
+        return 0;
+    return isti_range_begin(segment, session, misaligned, ret_slot);
 }
 
 /* The bytes of a value in the machine's order, or in the other one. */

@@ -13,7 +13,12 @@
 #include <isthmus/access.h>
 #include <isthmus/scope.h>
 #include <isthmus/allocator.h>
+#include <isthmus/elements.h>
+#include <isthmus/string.h>
+#include <isthmus/atomic.h>
 #include <isthmus/layout.h>
 #include <isthmus/declarations.h>
+#include <isthmus/path.h>
+#include <isthmus/library.h>
 #include <isthmus/stats.h>
 #endif

@@ -293,6 +293,16 @@ IST_NODISCARD IST_API ist_status ist_segment_copy_from(const ist_segment *target
 IST_NODISCARD IST_API ist_status ist_segment_mismatch(const ist_segment *a, const ist_segment *b,
                                                       size_t *ret_offset);
 
+/*
+ * The same for `a_size` bytes at `a_offset` and `b_size` at `b_offset`; *ret_offset counts from
+ * there. Both ranges are checked before a byte is compared. FFM: the static mismatch.
+ * Returns: as ist_segment_mismatch(); IST_E_BOUNDS (a, then b).
+ */
+IST_NODISCARD IST_API ist_status ist_segment_mismatch_range(const ist_segment *a, size_t a_offset,
+                                                            size_t a_size, const ist_segment *b,
+                                                            size_t b_offset, size_t b_size,
+                                                            size_t *ret_offset);
+
 ISTI_END_INLINES
 IST_END_DECLS
 #endif

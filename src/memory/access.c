@@ -6,24 +6,13 @@
 #include <isthmus/access.h>
 #include <isthmus/scope.h>
 
+#include "memory/access.h"
 #include "memory/arena.h"
 #include "memory/bulk.h"
 
 #include <string.h>
 
-typedef struct attempt {
-    ist_segment segment;
-    size_t offset;
-    size_t length;
-    size_t alignment;
-    int writes;
-    const char *operation;
-} attempt;
-
-/*
- * Begins the attempt, or refuses it: read-only, bounds, alignment, closed, thread, in this order.
- */
-static ist_status enter(const attempt *tried, uint64_t **ret_slot)
+ist_status isti_attempt_enter(const isti_attempt *tried, uint64_t **ret_slot)
 {
     const ist_segment *segment = &tried->segment;
     uintptr_t place = (uintptr_t)segment->address + tried->offset;
@@ -47,14 +36,14 @@ ist_status isti_access_slow(void *address, size_t size, uintptr_t session, uint6
                             size_t offset, unsigned access, void *raw)
 {
     int writes = access >> 16 != 0;
-    attempt tried = { .segment = { address, size, session, expected },
-                      .offset = offset,
-                      .length = access & 0xff,
-                      .alignment = access >> 8 & 0xff,
-                      .writes = writes,
-                      .operation = writes ? "write" : "read" };
+    isti_attempt tried = { .segment = { address, size, session, expected },
+                           .offset = offset,
+                           .length = access & 0xff,
+                           .alignment = access >> 8 & 0xff,
+                           .writes = writes,
+                           .operation = writes ? "write" : "read" };
     uint64_t *slot;
-    ist_status status = enter(&tried, &slot);
+    ist_status status = isti_attempt_enter(&tried, &slot);
     if (status != IST_OK)
         return status;
     char *place = (char *)address + offset;
@@ -71,14 +60,14 @@ ist_status isti_scope_slow(void *address, size_t size, uintptr_t session, uint64
                            size_t offset, size_t length, size_t alignment, int writes,
                            ist_hold *ret_hold)
 {
-    attempt tried = { .segment = { address, size, session, expected },
-                      .offset = offset,
-                      .length = length,
-                      .alignment = alignment,
-                      .writes = writes,
-                      .operation = writes ? "scope for writing" : "scope for reading" };
+    isti_attempt tried = { .segment = { address, size, session, expected },
+                           .offset = offset,
+                           .length = length,
+                           .alignment = alignment,
+                           .writes = writes,
+                           .operation = writes ? "scope for writing" : "scope for reading" };
     uint64_t *slot;
-    ist_status status = enter(&tried, &slot);
+    ist_status status = isti_attempt_enter(&tried, &slot);
     if (status != IST_OK)
         return status;
     isti_arena_leave(slot);

@@ -273,8 +273,8 @@ static isti_cleanup *take_node(ist_arena arena, size_t size)
     return take_of_kind(arena.session, arena.expected, size, _Alignof(isti_cleanup), false);
 }
 
-ist_status isti_arena_add_cleanup(ist_arena arena, const isti_cleanup *cleanup, size_t size,
-                                  const char *operation)
+ist_status isti_arena_add_object(ist_arena arena, const isti_cleanup *cleanup, size_t size,
+                                 const char *operation, isti_cleanup **ret_object)
 {
     uint64_t *slot;
     ist_status status = isti_arena_enter(arena.session, arena.expected, 0, &slot);
@@ -290,7 +290,17 @@ ist_status isti_arena_add_cleanup(ist_arena arena, const isti_cleanup *cleanup, 
             isti_session_add_cleanup_owner(arena.session, node);
     }
     isti_arena_leave(slot);
-    return node != NULL ? IST_OK : isti_fail_no_memory(operation, 0);
+    if (node == NULL)
+        return isti_fail_no_memory(operation, 0);
+    *ret_object = node;
+    return IST_OK;
+}
+
+ist_status isti_arena_add_cleanup(ist_arena arena, const isti_cleanup *cleanup, size_t size,
+                                  const char *operation)
+{
+    isti_cleanup *node;
+    return isti_arena_add_object(arena, cleanup, size, operation, &node);
 }
 
 typedef struct plain_cleanup {

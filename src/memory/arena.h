@@ -66,6 +66,13 @@ ist_status isti_arena_add_cleanup(ist_arena arena, const isti_cleanup *cleanup, 
                                   const char *operation);
 
 /*
+ * The same of an object that ends by its cleanup: *ret_object is the copy, which lives as long as
+ * the arena.
+ */
+ist_status isti_arena_add_object(ist_arena arena, const isti_cleanup *cleanup, size_t size,
+                                 const char *operation, isti_cleanup **ret_object);
+
+/*
  * Ends an open arena that nobody holds, or a shared one that its closer has CLOSED and drained:
  * cleanups, memory, next generation. Owner, or that closer.
  */

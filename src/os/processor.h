@@ -15,4 +15,21 @@ static inline bool isti_processor_has_avx(void)
 #endif
 }
 
+/* Integers of 32 bytes, in a function that is compiled with ISTI_TARGET_AVX2. */
+static inline bool isti_processor_has_avx2(void)
+{
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx2");
+#else
+    return false;
+#endif
+}
+
+#if defined(__x86_64__)
+#define ISTI_TARGET_AVX2 __attribute__((target("avx2")))
+#else
+#define ISTI_TARGET_AVX2
+#endif
+
 #endif

@@ -50,6 +50,32 @@ ist_status isti_fail_text(ist_status status, const char *operation, const char *
     return status;
 }
 
+ist_status isti_failure_status(void)
+{
+    return (ist_status)isti_self.bare_status;
+}
+
+isti_kept_failure isti_failure_keep(void)
+{
+    isti_kept_failure kept = { .status = isti_failure_status() };
+    const isti_thread *thread = isti_self.record;
+    if (thread != NULL) {
+        kept.failure = thread->last_failure;
+        memcpy(kept.reason, thread->reason, sizeof kept.reason);
+    }
+    return kept;
+}
+
+void isti_failure_put_back(const isti_kept_failure *kept)
+{
+    isti_thread *thread = isti_self.record;
+    isti_self.bare_status = (int32_t)kept->status;
+    if (thread != NULL) {
+        thread->last_failure = kept->failure;
+        memcpy(thread->reason, kept->reason, sizeof kept->reason);
+    }
+}
+
 /* What came of it, as the end of the sentence. */
 static void add_outcome(isti_text *text, const isti_failure *failure)
 {

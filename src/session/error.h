@@ -42,4 +42,20 @@ ist_status isti_fail_no_memory(const char *operation, size_t length);
 #define ISTI_REASON_SIZE 240
 ist_status isti_fail_text(ist_status status, const char *operation, const char *text);
 
+/* The status of the calling thread's last failure; IST_OK if nothing has failed. */
+ist_status isti_failure_status(void);
+
+/*
+ * The calling thread's last failure, to be put back behind steps whose failures are not the
+ * caller's: attempts that may fail, user code in between.
+ */
+typedef struct isti_kept_failure {
+    ist_status status;
+    isti_failure failure;
+    char reason[ISTI_REASON_SIZE];
+} isti_kept_failure;
+
+isti_kept_failure isti_failure_keep(void);
+void isti_failure_put_back(const isti_kept_failure *kept);
+
 #endif

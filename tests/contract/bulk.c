@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bulk operations: fill, copy, copy_from and mismatch against plain byte loops; nothing is written on failure. */
+/* Bulk operations: fill, copies, both forms of mismatch, against plain byte loops; nothing is written on failure. */
 #include "support/expect.h"
 
 enum { ROOM = 3 * 4096 + 64 };
@@ -236,6 +236,68 @@ static void mismatch_of_each_bit(void **state)
     }
 }
 
+/* Every pair of small ranges of two segments against a byte loop. */
+static void mismatch_of_ranges(void **state)
+{
+    (void)state;
+    enum { LENGTH = 9 };
+    static const uint8_t left[LENGTH] = { 1, 2, 1, 2, 3, 1, 2, 1, 1 }, right[LENGTH] = { 2, 1, 2, 3, 1, 1, 2, 1, 2 };
+    ist_segment a = ist_segment_of_const(left, LENGTH), b = ist_segment_of_const(right, LENGTH);
+    for (size_t at = 0; at <= LENGTH; at++) {
+        for (size_t size = 0; size <= LENGTH - at; size++) {
+            for (size_t other_at = 0; other_at <= LENGTH; other_at++) {
+                for (size_t other_size = 0; other_size <= LENGTH - other_at; other_size++) {
+                    size_t found = 12345, wanted = 0;
+                    while (wanted < size && wanted < other_size && left[at + wanted] == right[other_at + wanted])
+                        wanted++;
+                    if (wanted == size && wanted == other_size)
+                        wanted = IST_NO_MISMATCH;
+                    test_context("%zu at %zu and %zu at %zu", size, at, other_size, other_at);
+                    expect_ok(ist_segment_mismatch_range(&a, at, size, &b, other_at, other_size, &found));
+                    expect_size(found, wanted);
+                }
+            }
+        }
+    }
+}
+
+static void mismatch_at_the_edges(void **state)
+{
+    (void)state;
+    const size_t huge = SIZE_MAX;
+    const struct {
+        size_t a_offset, a_size, b_offset, b_size, limit;
+    } cases[] = {
+        { 0, 65, 0, 1, 64 },    { 64, 1, 0, 1, 64 },      { 65, 0, 0, 0, 64 },      { huge, 1, 0, 1, 64 },
+        { 1, huge, 0, 1, 64 },  { 0, 1, 0, 129, 128 },    { 0, 1, 128, 1, 128 },    { 0, 0, 129, 0, 128 },
+        { 0, 1, huge, 1, 128 }, { 0, 64, 1, huge, 128 },  { huge, huge, 0, 0, 64 }, { 0, 1, huge - 63, 64, 128 },
+        { 0, 65, 0, 129, 64 }, /* Both: the first is looked at first. */
+    };
+    ist_segment a = ist_segment_of(room, 64), b = ist_segment_of(other, 128), gone;
+    size_t found = 12345;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        test_context("case %zu", i);
+        expect_status(ist_segment_mismatch_range(&a, cases[i].a_offset, cases[i].a_size, &b, cases[i].b_offset,
+                                                 cases[i].b_size, &found),
+                      IST_E_BOUNDS);
+        expect_size(test_last_error().limit, cases[i].limit);
+    }
+    ist_arena closed;
+    expect_ok(ist_arena_open_confined(&closed));
+    expect_ok(ist_arena_allocate(closed, 64, 8, &gone));
+    expect_ok(ist_arena_close(closed));
+    expect_status(ist_segment_mismatch_range(&gone, 60, 5, &b, 0, 5, &found), IST_E_BOUNDS);
+    expect_status(ist_segment_mismatch_range(&gone, 60, 4, &b, 0, 4, &found), IST_E_CLOSED);
+    expect_status(ist_segment_mismatch_range(&b, 0, 0, &gone, 64, 0, &found), IST_E_CLOSED);
+    expect_status(ist_segment_mismatch_range(NULL, 0, 0, &b, 0, 0, &found), IST_E_ARGUMENT);
+    expect_status(ist_segment_mismatch_range(&a, 0, 0, NULL, 0, 0, &found), IST_E_ARGUMENT);
+    expect_status(ist_segment_mismatch_range(&a, 0, 0, &b, 0, 0, NULL), IST_E_ARGUMENT);
+    expect(found == 12345);
+    ist_segment null = ist_segment_of(NULL, 0);
+    expect_ok(ist_segment_mismatch_range(&null, 0, 0, &b, 5, 0, &found));
+    expect_size(found, IST_NO_MISMATCH);
+}
+
 /* Megabytes in an arena, so that no small case hides a limit. */
 static void large(void **state)
 {
@@ -355,6 +417,8 @@ int main(void)
         test_case(mismatch_of_prefixes),
         test_case(mismatch_of_itself),
         test_case(mismatch_of_each_bit),
+        test_case(mismatch_of_ranges),
+        test_case(mismatch_at_the_edges),
         test_case(large),
         test_case(large_pieces),
         test_case(order_of_checks),

@@ -22,6 +22,9 @@ typedef struct fixture {
     size_t number;
     int64_t value;
     ist_slicing slicing;
+    ist_elements elements;
+    ist_string string;
+    char text[256];
 } fixture;
 
 static _Alignas(64) uint8_t caller_bytes[64];
@@ -80,6 +83,31 @@ static ist_status call_allocator_from(fixture *f)
 static ist_status call_allocator_string(fixture *f)
 {
     return ist_allocate_string(ist_arena_allocator(&f->arena), "text", &f->out);
+}
+static ist_status call_allocate_value(fixture *f)
+{
+    return ist_allocate_i64(ist_arena_allocator(&f->arena), 5, &f->out);
+}
+static ist_status call_allocate_from_array(fixture *f)
+{
+    return ist_allocate_from_array(ist_arena_allocator(&f->arena), other_bytes, 8, 4, 4, 1, &f->out);
+}
+static ist_status call_allocate_from_segment(fixture *f)
+{
+    return ist_allocate_from_segment(ist_arena_allocator(&f->arena), &f->other, 8, 16, 4, &f->out);
+}
+static ist_status call_allocate_copy_of_it(fixture *f)
+{
+    ist_arena global = ist_arena_global();
+    return ist_allocate_from_segment(ist_arena_allocator(&global), &f->segment, 8, 16, 4, &f->out);
+}
+static ist_status call_allocate_string_in(fixture *f)
+{
+    return ist_allocate_string_in(ist_arena_allocator(&f->arena), IST_UTF16, "text", &f->out);
+}
+static ist_status call_allocate_string_encoded(fixture *f)
+{
+    return ist_allocate_string_encoded(ist_arena_allocator(&f->arena), IST_UTF32, IST_REFUSE, "text", 4, &f->out);
 }
 static ist_status call_hold(fixture *f)
 {
@@ -237,6 +265,95 @@ static ist_status call_mismatch_of_other(fixture *f)
 {
     return ist_segment_mismatch(&f->other, &f->segment, &f->number);
 }
+static ist_status call_mismatch_range(fixture *f)
+{
+    return ist_segment_mismatch_range(&f->segment, 4, 8, &f->other, 4, 9, &f->number);
+}
+static ist_status call_mismatch_range_beyond(fixture *f)
+{
+    return ist_segment_mismatch_range(&f->other, 0, 5, &f->segment, 60, 5, &f->number);
+}
+static ist_status call_elements(fixture *f)
+{
+    return ist_elements_over(&f->segment, 8, 8, &f->elements);
+}
+static ist_status call_copy_elements_out(fixture *f)
+{
+    return ist_segment_copy_elements(&f->segment, 8, &f->other, 8, 4, 4, 1);
+}
+static ist_status call_copy_elements_in(fixture *f)
+{
+    return ist_segment_copy_elements(&f->other, 8, &f->segment, 8, 4, 4, 1);
+}
+static ist_status call_copy_elements_read_only(fixture *f)
+{
+    ist_segment frozen = ist_segment_as_read_only(f->segment);
+    return ist_segment_copy_elements(&f->other, 8, &frozen, 8, 4, 4, 0);
+}
+static ist_status call_get_array(fixture *f)
+{
+    return ist_segment_get_array(&f->segment, 8, other_bytes, 4, 4, 1);
+}
+static ist_status call_get_array_beyond(fixture *f)
+{
+    return ist_segment_get_array(&f->segment, 8, other_bytes, 15, 4, 1);
+}
+static ist_status call_set_array(fixture *f)
+{
+    return ist_segment_set_array(&f->segment, 8, other_bytes, 4, 4, 1);
+}
+static ist_status call_find_string(fixture *f)
+{
+    return ist_string_find(&f->segment, 8, IST_UTF8, 8, &f->string);
+}
+static ist_status call_find_string_beyond(fixture *f)
+{
+    return ist_string_find(&f->segment, 65, IST_UTF8, 8, &f->string);
+}
+static ist_status call_copy_string(fixture *f)
+{
+    ist_string string = ist_string_of(f->segment, IST_UTF16);
+    return ist_string_copy(&string, f->text, sizeof f->text, &f->number);
+}
+static ist_status call_measure_string(fixture *f)
+{
+    ist_string string = ist_string_of(f->segment, IST_UTF16);
+    return ist_string_copy(&string, NULL, 0, &f->number);
+}
+static ist_status call_copy_string_to(fixture *f)
+{
+    ist_arena global = ist_arena_global();
+    ist_string string = ist_string_of(f->segment, IST_UTF16);
+    return ist_string_copy_to(&string, ist_arena_allocator(&global), &f->out);
+}
+static ist_status call_decode(fixture *f)
+{
+    ist_string string = ist_string_of(f->segment, IST_UTF16);
+    return ist_string_decode(&string, IST_REPLACE, f->text, sizeof f->text, &f->number);
+}
+static ist_status call_decode_to(fixture *f)
+{
+    ist_arena global = ist_arena_global();
+    ist_string string = ist_string_of(f->segment, IST_UTF16);
+    return ist_string_decode_to(&string, IST_REPLACE, ist_arena_allocator(&global), &f->out);
+}
+static ist_status call_set_string(fixture *f)
+{
+    return ist_string_set(&f->segment, 8, IST_UTF8, "text");
+}
+static ist_status call_set_string_read_only(fixture *f)
+{
+    ist_segment frozen = ist_segment_as_read_only(f->segment);
+    return ist_string_set(&frozen, 99, IST_UTF16, "text");
+}
+static ist_status call_encode(fixture *f)
+{
+    return ist_string_encode(&f->segment, 8, IST_UTF16, IST_REFUSE, "text", 4, &f->number);
+}
+static ist_status call_encode_beyond(fixture *f)
+{
+    return ist_string_encode(&f->segment, 60, IST_UTF16, IST_REFUSE, "text", 4, &f->number);
+}
 static ist_status call_mismatch_to_nowhere(fixture *f)
 {
     return ist_segment_mismatch(&f->segment, &f->other, NULL);
@@ -363,6 +480,12 @@ static const row rows[] = {
     ROW(call_allocator_array,             OK,  WRO,  CLO,  CLO,  CLO,  OK),
     ROW(call_allocator_from,              OK,  WRO,  CLO,  CLO,  CLO,  OK),
     ROW(call_allocator_string,            OK,  WRO,  CLO,  CLO,  CLO,  OK),
+    ROW(call_allocate_value,              OK,  WRO,  CLO,  CLO,  CLO,  OK),
+    ROW(call_allocate_from_array,         OK,  WRO,  CLO,  CLO,  CLO,  OK),
+    ROW(call_allocate_from_segment,       OK,  WRO,  CLO,  CLO,  CLO,  OK),
+    ROW(call_allocate_copy_of_it,         OK,  WRO,  CLO,  CLO,  BOU,  OK),
+    ROW(call_allocate_string_in,          OK,  WRO,  CLO,  CLO,  CLO,  OK),
+    ROW(call_allocate_string_encoded,     OK,  WRO,  CLO,  CLO,  CLO,  OK),
     ROW(call_hold,                        OK,  WRO,  CLO,  CLO,  CLO,  OK),
     ROW(call_hold_to_nowhere,             ARG, ARG,  ARG,  ARG,  ARG,  ARG),
     ROW(call_scope_hold,                  OK,  WRO,  CLO,  CLO,  CLO,  OK),
@@ -398,6 +521,26 @@ static const row rows[] = {
     ROW(call_copy_from_it,                OK,  WRO,  CLO,  CLO,  CLO,  OK),
     ROW(call_mismatch,                    OK,  WRO,  CLO,  CLO,  CLO,  OK),
     ROW(call_mismatch_of_other,           OK,  WRO,  CLO,  CLO,  CLO,  OK),
+    ROW(call_mismatch_range,              OK,  WRO,  CLO,  CLO,  BOU,  OK),
+    ROW(call_mismatch_range_beyond,       BOU, BOU,  BOU,  BOU,  BOU,  BOU),
+    ROW(call_elements,                    OK,  OK,   OK,   OK,   OK,   OK),
+    ROW(call_copy_elements_out,           OK,  WRO,  CLO,  CLO,  BOU,  OK),
+    ROW(call_copy_elements_in,            OK,  WRO,  CLO,  CLO,  BOU,  OK),
+    ROW(call_copy_elements_read_only,     REA, REA,  REA,  REA,  REA,  REA),
+    ROW(call_get_array,                   OK,  WRO,  CLO,  CLO,  BOU,  OK),
+    ROW(call_get_array_beyond,            BOU, BOU,  BOU,  BOU,  BOU,  BOU),
+    ROW(call_set_array,                   OK,  WRO,  CLO,  CLO,  BOU,  OK),
+    ROW(call_find_string,                 BOU, WRO,  CLO,  CLO,  BOU,  BOU), /* There is no terminator. */
+    ROW(call_find_string_beyond,          BOU, BOU,  BOU,  BOU,  BOU,  BOU),
+    ROW(call_copy_string,                 OK,  WRO,  CLO,  CLO,  CLO,  OK),
+    ROW(call_measure_string,              OK,  WRO,  CLO,  CLO,  CLO,  OK),
+    ROW(call_copy_string_to,              OK,  WRO,  CLO,  CLO,  CLO,  OK),
+    ROW(call_decode,                      OK,  WRO,  CLO,  CLO,  CLO,  OK),
+    ROW(call_decode_to,                   OK,  WRO,  CLO,  CLO,  CLO,  OK),
+    ROW(call_set_string,                  OK,  WRO,  CLO,  CLO,  BOU,  OK),
+    ROW(call_set_string_read_only,        REA, REA,  REA,  REA,  REA,  REA),
+    ROW(call_encode,                      OK,  WRO,  CLO,  CLO,  BOU,  OK),
+    ROW(call_encode_beyond,               BOU, BOU,  BOU,  BOU,  BOU,  BOU),
     ROW(call_scope_read,                  OK,  WRO,  CLO,  CLO,  BOU,  OK),
     ROW(call_scope_write,                 OK,  WRO,  CLO,  CLO,  BOU,  OK),
     ROW(call_scope_write_read_only,       REA, REA,  REA,  REA,  REA,  REA),

@@ -15,7 +15,8 @@ static const char *const inlines[] = {
     "ist_segment_of", "ist_segment_of_const", "ist_segment_address", "ist_segment_pointer_unchecked",
     "ist_segment_size", "ist_segment_is_read_only", "ist_segment_arena", "ist_segment_equals", "ist_segment_offset",
     "ist_segment_as_read_only", "ist_segment_slice", "ist_segment_slice_from", "ist_segment_slice_aligned",
-    "ist_segment_reinterpret_unchecked", "ist_segment_overlap",
+    "ist_segment_reinterpret_unchecked", "ist_segment_overlap", "ist_elements_next", "ist_elements_count",
+    "ist_string_of",
 };
 
 static void every_inline_is_exported(void **state)
@@ -122,6 +123,39 @@ static void a_life_through_symbols(void **state)
     }
 ACCESSORS(TRY)
 
+/* Likewise through a path. */
+static void path_accessors_through_symbols(void **state)
+{
+    (void)state;
+    double memory[4] = { 0 }, got = 0;
+    ist_segment segment = ist_segment_of(memory, sizeof memory), frozen = ist_segment_of_const(memory, sizeof memory);
+    ist_path path;
+    const ist_layout *array;
+    ist_arena arena;
+    ist_status (*get)(const ist_path *, const ist_segment *, size_t, const size_t *, size_t, double *);
+    ist_status (*set)(const ist_path *, const ist_segment *, size_t, const size_t *, size_t, double);
+    static const char *const names[] = { "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64", "address",
+                                         "bool" };
+    for (size_t i = 0; i < 2 * sizeof names / sizeof names[0]; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "ist_path_%s_%s", i % 2 ? "get" : "set", names[i / 2]);
+        test_context("%s", name);
+        expect(dlsym(RTLD_DEFAULT, name) != NULL);
+    }
+    LOOK_UP(get, "ist_path_get_f64");
+    LOOK_UP(set, "ist_path_set_f64");
+    expect_ok(ist_arena_open_confined(&arena));
+    expect_ok(ist_layout_sequence(arena, 4, ist_layout_of(IST_TYPE_DOUBLE), &array));
+    expect_ok(ist_path_resolve(array, "[]", &path));
+    expect_ok(set(&path, &segment, 0, (size_t[]){ 3 }, 1, 2.5));
+    expect(memory[3] > 2.4 && memory[3] < 2.6);
+    expect_ok(get(&path, &frozen, 0, (size_t[]){ 3 }, 1, &got));
+    expect(got > 2.4 && got < 2.6);
+    expect_status(get(&path, &segment, 0, (size_t[]){ 4 }, 1, &got), IST_E_BOUNDS);
+    expect_status(set(&path, &frozen, 0, (size_t[]){ 3 }, 1, 0), IST_E_READ_ONLY);
+    expect_ok(ist_arena_close(arena));
+}
+
 static void accessors_through_symbols(void **state)
 {
     (void)state;
@@ -135,6 +169,7 @@ int main(void)
         test_case(every_inline_is_exported),
         test_case(a_life_through_symbols),
         test_case(accessors_through_symbols),
+        test_case(path_accessors_through_symbols),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,6 +19,15 @@ FORMS = ["", "_unaligned", "_le", "_be"]
 ACCESSOR_SUFFIXES = (["i8", "u8", "address", "address_unaligned"] +
                      [name + form for name in TYPES_IN_FOUR_FORMS for form in FORMS])
 ACCESSORS = {f"ist_{verb}_{suffix}" for verb in ("get", "set", "read", "write") for suffix in ACCESSOR_SUFFIXES}
+# As the comments of path.h and atomic.h have them.
+INTEGERS = ["i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64"]
+WORDS = INTEGERS + ["f32", "f64", "address"]
+ACCESSORS |= {f"ist_path_{verb}_{suffix}" for verb in ("get", "set") for suffix in WORDS + ["bool"]}
+ATOMICS = {f"ist_{path}atomic_{verb}_{suffix}" for path in ("", "path_")
+           for verbs, suffixes in ((("load", "store", "exchange", "compare_exchange"), WORDS),
+                                   (("fetch_add",), INTEGERS + ["f32", "f64"]),
+                                   (("fetch_and", "fetch_or", "fetch_xor"), INTEGERS))
+           for verb in verbs for suffix in suffixes}
 
 
 def output_of(*command, text=None):
@@ -72,11 +81,12 @@ def check_headers(checks, options, names):
     inlines = {name for name in inline_functions(text) if name.startswith("ist_")}
     checks.that(len(inlines) > len(ACCESSORS), "the inlines were found in the headers")
     checks.none(ACCESSORS - inlines, "access.h promises an accessor that is no inline")
+    checks.none(ATOMICS - names, "atomic.h promises a function that is no exported symbol")
     checks.none(inlines - names, "a public inline is not an exported symbol")
     words = set(re.findall(r"\w+", text))
     checks.none(names - words, "an exported symbol is not declared in any header")
     listed = set(re.findall(r"\w+", pathlib.Path(options.bindings).read_text()))
-    if_pattern = {re.sub(r"(?<=_)(?:%s)$" % "|".join(ACCESSOR_SUFFIXES), "T", name): name for name in ACCESSORS}
+    if_pattern = {re.sub(r"(?<=_)(?:%s)$" % "|".join(ACCESSOR_SUFFIXES + ["bool"]), "T", name): name for name in ACCESSORS}
     checks.none({name for name in inlines - ACCESSORS if name not in listed},
                 f"{pathlib.Path(options.bindings).name} does not list the symbol of an inline")
     checks.none({pattern for pattern, name in if_pattern.items() if pattern not in listed and name not in listed},

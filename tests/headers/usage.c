@@ -69,6 +69,82 @@ static void accessors(ist_arena arena)
     ISTI_ACCESSOR_LIST(CALL_ACCESSOR_TEST)
 }
 
+/* ---- Paths ---- */
+
+/* Set and get of one type through a path; the bytes lie where it leads to. */
+#define DEFINE_PATH_TEST(name, type, bits, sort)                                                   \
+    static void path_of_##name(const ist_layout *layout, ist_segment segment)                      \
+    {                                                                                              \
+        ist_path path = ZERO;                                                                      \
+        const ist_path_element steps[] = { IST_PATH_MEMBER("parts"), IST_PATH_OPEN,                \
+                                           IST_PATH_MEMBER(#name) };                               \
+        const size_t index = 1;                                                                    \
+        type stored;                                                                               \
+        type loaded = (type)0;                                                                     \
+        unsigned char bytes[bits / 8];                                                             \
+        for (size_t i = 0; i < sizeof bytes; i++)                                                  \
+            bytes[i] = (unsigned char)(i + 1);                                                     \
+        memcpy(&stored, bytes, sizeof stored);                                                     \
+        EXPECT(ist_path_resolve_elements(layout, steps, 3, &path) == IST_OK);                      \
+        EXPECT(ist_path_set_##name(&path, segment, 0, &index, 1, stored) == IST_OK);               \
+        EXPECT(ist_path_get_##name(&path, segment, 0, &index, 1, &loaded) == IST_OK);              \
+        EXPECT(memcmp(&loaded, bytes, sizeof loaded) == 0);                                        \
+        EXPECT(ist_path_resolve(layout, "parts[1]." #name, &path) == IST_OK);                      \
+        EXPECT(memcmp((const char *)ist_segment_pointer_unchecked(segment) + path.offset, bytes,   \
+                      sizeof bytes) == 0);                                                         \
+        EXPECT(ist_path_set_##name(&path, ist_segment_as_read_only(segment), 0, NOTHING, 0,        \
+                                   stored) == IST_E_READ_ONLY);                                    \
+        EXPECT(ist_path_get_##name(&path, segment, 0, &index, 1, &loaded) == IST_E_ARGUMENT);      \
+        EXPECT(ist_path_atomic_store_##name(&path, &segment, 0, NOTHING, 0, (type)0,               \
+                                            IST_MEMORY_SEQ_CST) == IST_OK);                        \
+        EXPECT(ist_atomic_load_##name(&segment, path.offset, IST_MEMORY_ACQUIRE, &loaded) ==       \
+               IST_OK);                                                                            \
+        memset(bytes, 0, sizeof bytes);                                                            \
+        EXPECT(memcmp(&loaded, bytes, sizeof loaded) == 0);                                        \
+    }
+ISTI_PATH_LIST(DEFINE_PATH_TEST)
+
+static ist_type type_of(size_t size, const char *sort)
+{
+    if (strcmp(sort, "ADDRESS") == 0)
+        return IST_TYPE_ADDRESS;
+    if (strcmp(sort, "FLOAT") == 0)
+        return size == 4 ? IST_TYPE_FLOAT : IST_TYPE_DOUBLE;
+    return size == 1 ? IST_TYPE_I8 : size == 2 ? IST_TYPE_I16 : size == 4 ? IST_TYPE_I32 : IST_TYPE_I64;
+}
+
+static void paths(ist_arena arena)
+{
+    const ist_layout *part = NOTHING, *array = NOTHING, *whole = NOTHING;
+    ist_member members[12];
+    size_t count = 0;
+    memset(members, 0, sizeof members);
+#define ADD_MEMBER(name_, type, bits, sort)                                                        \
+    members[count].name = #name_;                                                                  \
+    members[count++].layout = ist_layout_of(type_of(bits / 8, #sort));
+    ISTI_PATH_LIST(ADD_MEMBER)
+    members[count].name = "flag";
+    members[count++].layout = ist_layout_of(IST_TYPE_BOOL);
+    EXPECT(ist_layout_struct_c(arena, "part", members, count, NOTHING, &part) == IST_OK);
+    EXPECT(ist_layout_sequence(arena, 3, part, &array) == IST_OK);
+    members[0].name = "parts";
+    members[0].layout = array;
+    EXPECT(ist_layout_struct_c(arena, "whole", members, 1, NOTHING, &whole) == IST_OK);
+    ist_segment segment = ZERO;
+    EXPECT(ist_arena_allocate(arena, ist_layout_size(whole), 8, &segment) == IST_OK);
+#define CALL_PATH_TEST(name, type, bits, sort) path_of_##name(whole, segment);
+    ISTI_PATH_LIST(CALL_PATH_TEST)
+    ist_path flag = ZERO;
+    int truth = 0;
+    EXPECT(ist_path_resolve(whole, "parts[2].flag", &flag) == IST_OK);
+    EXPECT(ist_path_set_bool(&flag, segment, 0, NOTHING, 0, 7) == IST_OK);
+    EXPECT(ist_path_get_bool(&flag, segment, 0, NOTHING, 0, &truth) == IST_OK && truth == 1);
+    const ist_path_element odd[] = { IST_PATH_MEMBER_AT(0), IST_PATH_RANGE(2, -1), IST_PATH_MEMBER_AT(11) };
+    const ist_path_element refused[] = { IST_PATH_INDEX(1), IST_PATH_DEREFERENCE };
+    EXPECT(ist_path_resolve_elements(whole, odd, 3, &flag) == IST_OK && flag.open[0].count == 3);
+    EXPECT(ist_path_resolve_elements(array, refused, 2, &flag) == IST_E_LAYOUT);
+}
+
 /* ---- Shapes ---- */
 
 static void shapes(ist_arena arena)
@@ -93,6 +169,45 @@ static void shapes(ist_arena arena)
     EXPECT(memcmp(ist_segment_pointer_unchecked(block), text, sizeof text) == 0);
     char own[8] = { 0 };
     EXPECT(ist_segment_size(ist_segment_of(own, sizeof own)) == 8);
+}
+
+/* ---- Elements and strings ---- */
+
+static void elements(ist_arena arena)
+{
+    ist_segment block = ZERO, element = ZERO, copy = ZERO;
+    ist_elements all = ZERO, half = ZERO;
+    int32_t sum = 0, number = 0;
+    ist_allocator allocator = ist_arena_allocator(&arena);
+    EXPECT(ist_allocate_array(allocator, 10, sizeof(int32_t), 4, &block) == IST_OK);
+    EXPECT(ist_elements_over(&block, sizeof(int32_t), 4, &all) == IST_OK);
+    EXPECT(ist_elements_count(&all) == 10);
+    EXPECT(ist_elements_split(&all, &half) == 1);
+    while (ist_elements_next(&half, &element))
+        ist_write_i32(element, 0, ++number);
+    while (ist_elements_next(&all, &element))
+        ist_write_i32(element, 0, ++number);
+    for (size_t i = 0; i < 10; i++)
+        sum += ist_read_i32(block, 4 * i);
+    EXPECT(sum == 55);
+    EXPECT(ist_allocate_from_array(allocator, ist_segment_pointer_unchecked(block), 10, 4, 4, 1, &copy) == IST_OK);
+    EXPECT(ist_read_i32_be(copy, 36) == 10);
+    EXPECT(ist_allocate_f32(allocator, 0.5f, &copy) == IST_OK);
+}
+
+static void strings(ist_arena arena)
+{
+    ist_segment block = ZERO;
+    ist_string string = ZERO;
+    char text[16];
+    size_t size = 0;
+    EXPECT(ist_allocate_string_in(ist_arena_allocator(&arena), IST_UTF16_BE, "isthmus", &block) == IST_OK);
+    EXPECT(ist_string_find(&block, 0, IST_UTF16_BE, IST_NO_LIMIT, &string) == IST_OK);
+    EXPECT(ist_segment_size(string.bytes) == 14 && string.charset == IST_UTF16_BE);
+    EXPECT(ist_string_decode(&string, IST_REFUSE, text, sizeof text, &size) == IST_OK);
+    EXPECT(size == 8 && strcmp(text, "isthmus") == 0);
+    string = ist_string_of(block, IST_UTF8);
+    EXPECT(ist_string_decode(&string, IST_REPLACE, text, sizeof text, NOTHING) == IST_E_BOUNDS);
 }
 
 /* ---- Scopes ---- */
@@ -241,7 +356,10 @@ int main(void)
     ist_segment other = ZERO;
     EXPECT(ist_arena_open_confined(&arena) == IST_OK);
     accessors(arena);
+    paths(arena);
     shapes(arena);
+    elements(arena);
+    strings(arena);
     EXPECT(usage_allocate_elsewhere(arena, &other) == IST_OK);
     EXPECT(ist_read_i64(other, 0) == 42);
     EXPECT(ist_arena_close(arena) == IST_OK);

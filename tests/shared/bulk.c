@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bulk operations that a close stops: they say how far they came, and that far they came. */
+/* Bulk operations and strings that a close stops: they say how far they came, and that far they came. */
 #include "company.h"
 
 #include <sched.h>
@@ -60,10 +60,64 @@ static ist_status compare(work *of)
     return status;
 }
 
+static ist_status swap_out(work *of)
+{
+    memset(of->bytes, 0, SIZE);
+    return ist_segment_get_array(&of->segment, 0, of->bytes, SIZE / 4, 4, 1);
+}
+
+static ist_status swap_in(work *of)
+{
+    return ist_segment_set_array(&of->segment, 0, of->bytes, SIZE / 8, 8, 1);
+}
+
+/* A string of all but the last unit, which is set to be its end. */
+static ist_status find_of(work *of, ist_charset charset, ist_string *ret_string)
+{
+    size_t unit = ist_charset_unit(charset);
+    ist_segment end;
+    expect_ok(ist_segment_slice(of->segment, SIZE - unit, unit, &end));
+    ist_status status = ist_segment_fill(&end, 0);
+    if (status == IST_OK)
+        status = ist_string_find(&of->segment, 0, charset, IST_NO_LIMIT, ret_string);
+    expect(status != IST_OK || ret_string->bytes.size == SIZE - unit);
+    return status;
+}
+
+static ist_status find_8(work *of)
+{
+    ist_string string;
+    return find_of(of, IST_UTF8, &string);
+}
+
+static ist_status find_16(work *of)
+{
+    ist_string string;
+    return find_of(of, IST_UTF16_BE, &string);
+}
+
+static ist_status copy_string(work *of)
+{
+    ist_string string = ist_string_of(of->segment, IST_UTF16);
+    memset(of->bytes, 0, SIZE);
+    return ist_string_copy(&string, of->bytes, SIZE + 8, NULL);
+}
+
+static ist_status decode(work *of)
+{
+    ist_string string = ist_string_of(of->segment, IST_LATIN1);
+    return ist_string_decode(&string, IST_REPLACE, (char *)of->bytes, SIZE + 8, NULL);
+}
+
+static ist_status encode(work *of)
+{
+    return ist_string_encode(&of->segment, 0, IST_UTF16, IST_REPLACE, (char *)of->bytes, SIZE / 2 - 1, NULL);
+}
+
 /* Closes while the operation runs, until one was stopped in the middle. */
 static void stop_in_the_middle(ist_status (*once)(work *of), const char *operation)
 {
-    work of = { .bytes = malloc(SIZE), .once = once };
+    work of = { .bytes = malloc(SIZE + 8), .once = once };
     mate *other = mate_start();
     size_t stopped = 0;
     expect(of.bytes != NULL);
@@ -86,7 +140,7 @@ static void stop_in_the_middle(ist_status (*once)(work *of), const char *operati
         expect(of.error.status == IST_E_CLOSED && strcmp(of.error.kind, "shared") == 0);
         expect(of.error.done < SIZE);
         stopped += of.error.done != 0;
-        if (once == copy_out && of.error.done != 0) {
+        if ((once == copy_out || once == swap_out || once == copy_string) && of.error.done != 0) {
             expect(test_all_bytes(of.bytes, of.error.done, 9));
             expect(test_all_bytes(of.bytes + of.error.done, SIZE - of.error.done, 0));
         }
@@ -103,6 +157,51 @@ static void stopped(void **state)
     stop_in_the_middle(copy_out, "copy out");
     stop_in_the_middle(copy_in, "copy in");
     stop_in_the_middle(compare, "comparison");
+    stop_in_the_middle(swap_out, "swapping out");
+    stop_in_the_middle(swap_in, "swapping in");
+    stop_in_the_middle(find_8, "search for a byte");
+    stop_in_the_middle(find_16, "search for 2 bytes");
+    stop_in_the_middle(copy_string, "copy of a string");
+    stop_in_the_middle(decode, "decoding");
+    stop_in_the_middle(encode, "encoding");
+}
+
+/* Short ones, found, converted and written again and again: the close decides, and nothing but IST_E_CLOSED follows. */
+static ist_status use_short_string(work *of)
+{
+    static const char wanted[] = "a short string";
+    ist_string string;
+    char text[32];
+    ist_status status = ist_string_find(&of->segment, 65536, IST_UTF16, 64, &string);
+    if (status == IST_OK)
+        status = ist_string_decode(&string, IST_REFUSE, text, sizeof text, NULL);
+    expect(status != IST_OK || strcmp(text, wanted) == 0);
+    if (status == IST_OK)
+        status = ist_string_set(&of->segment, 65536, IST_UTF16, wanted);
+    return status;
+}
+
+static void short_strings(void **state)
+{
+    (void)state;
+    work of = { .once = use_short_string };
+    mate *other = mate_start();
+    for (int round = 0; round < ROUNDS; round++) {
+        test_context("round %d", round);
+        expect_ok(ist_arena_open_shared(&of.arena));
+        expect_ok(ist_arena_allocate(of.arena, 1 << 17, 64, &of.segment)); /* Large: unmapped by the close. */
+        expect_ok(ist_string_set(&of.segment, 65536, IST_UTF16, "a short string"));
+        __atomic_store_n(&of.took, 0, __ATOMIC_RELAXED);
+        mate_begin(other, repeat, &of);
+        while (__atomic_load_n(&of.took, __ATOMIC_RELAXED) == 0)
+            sched_yield();
+        for (uint64_t begin = test_now_ns(); test_now_ns() - begin < (unsigned)(round % 50) * 200;)
+            ;
+        expect_ok(ist_arena_close(of.arena));
+        mate_wait(other);
+        expect(of.error.status == IST_E_CLOSED && of.error.done == 0);
+    }
+    mate_end(other);
 }
 
 /* Two shared arenas at once, closed or not. */
@@ -130,6 +229,6 @@ static void two_arenas(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { test_case(two_arenas), test_case(stopped) };
+    const struct CMUnitTest tests[] = { test_case(two_arenas), test_case(short_strings), test_case(stopped) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

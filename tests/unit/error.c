@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Failures whose reason is known at run time only: the text is copied, bounded, and the thread's own. */
+/* Failures whose reason is known at run time only: the text is copied, bounded, and the thread's own. Kept failures. */
 #include "base/fault.h"
 #include "session/error.h"
 #include "support/expect.h"
@@ -117,6 +117,41 @@ static void a_thread_without_a_record_keeps_the_status(void **state)
     expect(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
+/* ---- Kept failures ---- */
+
+static void a_failure_is_put_back(void **state)
+{
+    (void)state;
+    expect_status(isti_fail_text(IST_E_NOT_FOUND, "first", "its text"), IST_E_NOT_FOUND);
+    ist_error before = test_last_error();
+    isti_kept_failure kept = isti_failure_keep();
+    expect_status(isti_fail_text(IST_E_LAYOUT, "second", "another text"), IST_E_LAYOUT);
+    expect(isti_failure_status() == IST_E_LAYOUT);
+    isti_failure_put_back(&kept);
+    expect(isti_failure_status() == IST_E_NOT_FOUND);
+    expect(strcmp(ist_last_error(), "first: its text") == 0);
+    ist_error after = test_last_error();
+    expect(memcmp(&before, &after, sizeof before) == 0);
+}
+
+static void no_failure_is_put_back(void *unused)
+{
+    (void)unused;
+    isti_kept_failure kept = isti_failure_keep(); /* There is no record yet. */
+    expect(isti_failure_status() == IST_OK);
+    expect_status(isti_fail_text(IST_E_LAYOUT, "second", "another text"), IST_E_LAYOUT);
+    isti_failure_put_back(&kept);
+    expect(isti_failure_status() == IST_OK);
+    expect(strcmp(ist_last_error(), "no error") == 0);
+    expect(test_last_error().status == IST_OK && test_last_error().operation == NULL);
+}
+
+static void nothing_is_put_back_as_well(void **state)
+{
+    (void)state;
+    test_on_thread(no_failure_is_put_back, NULL);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -129,6 +164,8 @@ int main(void)
         test_case(an_earlier_failure_as_the_text),
         test_case(the_next_failure_has_its_own_reason),
         test_case(each_thread_has_its_own_text),
+        test_case(a_failure_is_put_back),
+        test_case(nothing_is_put_back_as_well),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #include "base/fault.h"
 #include "support/expect.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -252,6 +253,69 @@ static void allocators(void)
     succeed(ist_arena_close(arena));
 }
 
+static ist_status open_any(size_t kind, ist_arena *ret_arena)
+{
+    return kind == 0   ? ist_arena_open_confined(ret_arena)
+           : kind == 1 ? ist_arena_open_shared(ret_arena)
+                       : ist_arena_open_confined_from(&source, ret_arena);
+}
+
+/* A reference of the loader's that were left behind would keep the library. */
+static void libraries(void)
+{
+    for (size_t kind = 0; kind < 3; kind++) {
+        ist_arena arena;
+        ist_library *library;
+        ist_segment found;
+        attempt(open_any(kind, &arena), &arena);
+        for (size_t i = 0; i < 12; i++)
+            attempt(ist_library_open(arena, TEST_LIBRARY, &library), &library);
+        attempt(ist_library_find(library, "provided", &found), &found);
+        attempt(ist_library_find(ist_library_default(), "hypot", &found), &found);
+        succeed(ist_arena_close(arena));
+        expect(dlopen(TEST_LIBRARY, RTLD_NOW | RTLD_NOLOAD) == NULL);
+    }
+}
+
+static bool all_are(const ist_segment *block, uint32_t value)
+{
+    const uint32_t *units = block->address;
+    size_t i = 0;
+    while (i < block->size / 4 - 1 && units[i] == value)
+        i++;
+    return i == block->size / 4 - 1;
+}
+
+/* Copies of arrays, ranges and strings, each large enough for a chunk of its own. */
+static void allocated_copies(void)
+{
+    enum { COUNT = 40000 };
+    static uint32_t array[COUNT];
+    static char text[COUNT];
+    ist_arena arena;
+    ist_segment block, range = ist_segment_of(array, sizeof array);
+    for (size_t i = 0; i < COUNT; i++)
+        array[i] = 0x01020304;
+    memset(text, 'x', COUNT - 1);
+    ist_string string = ist_string_of(range, IST_UTF32), words = ist_string_of(range, IST_LATIN1);
+    attempt(ist_arena_open_confined(&arena), &arena);
+    ist_allocator allocator = ist_arena_allocator(&arena);
+    attempt(ist_allocate_from_array(allocator, array, COUNT, 4, 4, 1, &block), &block);
+    expect(all_are(&block, 0x04030201));
+    attempt(ist_allocate_from_segment(allocator, &range, 0, range.size, 4, &block), &block);
+    expect(all_are(&block, 0x01020304));
+    attempt(ist_allocate_i64(allocator, 5, &block), &block);
+    attempt(ist_allocate_string_in(allocator, IST_UTF32, text, &block), &block);
+    expect(block.size == sizeof array && all_are(&block, 'x'));
+    attempt(ist_allocate_string_encoded(allocator, IST_UTF32, IST_REFUSE, text, COUNT - 1, &block), &block);
+    expect(block.size == sizeof array && all_are(&block, 'x'));
+    attempt(ist_string_copy_to(&string, allocator, &block), &block);
+    expect(block.size == sizeof array + 4 && all_are(&block, 0x01020304));
+    attempt(ist_string_decode_to(&words, IST_REFUSE, allocator, &block), &block);
+    expect(block.size == sizeof array + 1 && memcmp(block.address, array, sizeof array) == 0);
+    succeed(ist_arena_close(arena));
+}
+
 /* Another thread's first use, and its end. */
 static void use_on_thread(void *unused)
 {
@@ -366,6 +430,85 @@ static void bare_thread(void)
     test_on_thread(bare_on_thread, NULL);
 }
 
+/* Members are written as in the header's examples: what is left out is 0. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
+/* What is built piece by piece is whole, and equal to what was built without a failure before. */
+static const ist_layout *build_layout(ist_arena arena, size_t members)
+{
+    static ist_member many[1200];
+    static char names[1200][40];
+    const ist_layout *vector, *shade, *pair, *renamed, *rows, *shaped, *pointer, *made;
+    ist_enumerator shades[] = { { "DARK", 0 }, { "LIGHT", 1 } };
+    for (size_t i = 0; i < members; i++) {
+        snprintf(names[i], sizeof names[i], "a_member_with_a_long_name_%zu", i);
+        many[i] = (ist_member){ names[i], ist_layout_of(IST_TYPE_INT) };
+    }
+    attempt(ist_layout_vector(arena, ist_layout_of(IST_TYPE_FLOAT), 4, &vector), &vector);
+    attempt(ist_layout_enum(arena, "shade", ist_layout_of(IST_TYPE_INT), shades, 2, &shade), &shade);
+    ist_member two[] = { { "vector", vector }, { "shade", shade, .bits = 3 } };
+    attempt(ist_layout_struct_c(arena, "pair", two, 2, NULL, &pair), &pair);
+    attempt(ist_layout_with_name(arena, pair, "renamed", &renamed), &renamed);
+    attempt(ist_layout_sequence(arena, 6, renamed, &rows), &rows);
+    attempt(ist_layout_reshape(arena, rows, (size_t[]){ 2, 3 }, 2, &shaped), &shaped);
+    attempt(ist_layout_address_to(arena, shaped, &pointer), &pointer);
+    many[0] = (ist_member){ "pointer", pointer };
+    many[1] = (ist_member){ "rows", shaped };
+    attempt(ist_layout_struct_c(arena, "wide", many, members, NULL, &made), &made);
+    return made;
+}
+
+static const char declarations[] =
+    "typedef struct node { struct node *next; enum { RED, BLACK } color : 2; union { int i; float f; }; } node;\n"
+    "struct table { unsigned count; node (*buckets[64])[3]; char text[]; };\n"
+    "int find(const struct table *, const char *name, ...);\n";
+
+/* Parts of an arena that ends are copied, which may fail in the middle. */
+static void layouts(void)
+{
+    ist_arena arena, shorter;
+    const ist_layout *copy, *made;
+    const ist_function *function;
+    attempt(ist_arena_open_confined(&arena), &arena);
+    for (size_t members = 8; members <= 1200; members += 596) {
+        attempt(ist_arena_open_confined(&shorter), &shorter);
+        const ist_layout *part = build_layout(shorter, members);
+        attempt(ist_layout_struct(arena, "copy", &(ist_member){ "part", part }, 1, &copy), &copy);
+        ist_member parameters[] = { { "first", part }, { "second", ist_layout_of(IST_TYPE_INT) } };
+        attempt(ist_function_of(arena, part, parameters, 2, 2, 0, &function), &function);
+        succeed(ist_arena_close(shorter));
+        made = build_layout(arena, members);
+        expect(ist_layout_equals(made, ist_function_result(function), 0));
+        ist_member_info info = { .size = sizeof info };
+        succeed(ist_layout_member(copy, 0, &info));
+        expect(ist_layout_equals(made, info.layout, 0));
+        (void)ist_trim();
+    }
+    succeed(ist_arena_close(arena));
+}
+
+/* A text that could not be read for want of memory left nothing, and can be read again. */
+static void texts(void)
+{
+    ist_arena arena;
+    ist_declarations *known;
+    const ist_layout *table, *again;
+    const ist_function *function;
+    attempt(ist_arena_open_confined(&arena), &arena);
+    attempt(ist_declarations_open(arena, &known), &known);
+    attempt(ist_declarations_add(known, declarations), &nothing);
+    attempt(ist_declarations_layout(known, "struct table", &table), &table);
+    attempt(ist_declarations_function(known, "find", &function), &function);
+    expect_size(ist_function_count(function), 2);
+    attempt(ist_declarations_add(known, "struct more { struct table *tables[3]; };"), &nothing);
+    attempt(ist_declarations_layout(known, "struct more[4]", &again), &again);
+    expect_size(ist_layout_size(again), 4 * 3 * sizeof(void *));
+    attempt(ist_layout_parse(arena, "struct point { double x, y; }", &again), &again);
+    attempt(ist_function_parse(arena, "int (const char *, ..., int, double)", &function), &function);
+    expect_size(ist_layout_size(table), 8 + 64 * sizeof(void *));
+    succeed(ist_arena_close(arena));
+}
+
 /* ---- Playing them ---- */
 
 typedef struct scenario {
@@ -385,8 +528,12 @@ static const scenario scenarios[] = {
     { "frames", frames, true, false },
     { "global arena", global_arena, false, true },
     { "allocators", allocators, false, false },
+    { "libraries", libraries, false, false },
+    { "allocated copies", allocated_copies, false, false },
     { "another thread", another_thread, false, false },
     { "orphans", orphans, false, false },
+    { "layouts", layouts, false, false },
+    { "texts", texts, false, false },
     { "bare failures", bare_failures, true, false },
     { "reports", reports, true, false },
     { "bare thread", bare_thread, true, false },
