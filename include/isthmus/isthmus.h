@@ -19,6 +19,7 @@
 #include <isthmus/layout.h>
 #include <isthmus/declarations.h>
 #include <isthmus/path.h>
+#include <isthmus/path_access.h>
 #include <isthmus/library.h>
 #include <isthmus/stats.h>
 #endif

@@ -25,6 +25,9 @@
  * gaps that the C compilers of the platform leave (psABI x86-64 3.1.2; GCC's rules for packed and
  * aligned), and takes bit-fields.
  *
+ * Members of a group have different names, also across unnamed groups inside. Types may be nested 200 deep;
+ * a pointer to a struct or union with a tag does not count.
+ *
  * Returns: unless a function says otherwise IST_OK; IST_E_ARGUMENT (a NULL, an alignment that is no
  *          power of two); IST_E_LAYOUT (the sentence names the member and says why); IST_E_OVERFLOW
  *          (a size of more than PTRDIFF_MAX; of a group: an eighth of that); IST_E_CLOSED, IST_E_WRONG_THREAD, IST_E_NO_MEMORY of

@@ -265,8 +265,10 @@ static ist_status require_member(const ist_layout *group, const isti_member *mem
     snprintf(what, sizeof what, "member %zu '%.40s'", index, called(member));
     if (require_complete(member->layout, what, problem) != IST_OK)
         return problem->status;
-    bool is_last = index + 1 == group->count;
-    if (flags_through(member) & ISTI_LAYOUT_OPEN && group->kind == IST_LAYOUT_STRUCT && !is_last)
+    bool is_open = flags_through(member) & ISTI_LAYOUT_OPEN;
+    if (is_open && group->kind == IST_LAYOUT_UNION && !isti_layout_is_group(member->layout))
+        return isti_problem_set(problem, IST_E_LAYOUT, "%s has no end and is in a union", what);
+    if (is_open && group->kind == IST_LAYOUT_STRUCT && index + 1 != group->count)
         return isti_problem_set(problem, IST_E_LAYOUT,
                                 "%s has no end and is not the last of its struct", what);
     return IST_OK;
@@ -297,6 +299,7 @@ ist_status isti_group_complete(const isti_store *store, ist_layout *group,
     group->attributes = made.attributes;
     group->size = made.size;
     group->alignment = made.alignment;
+    group->part_alignment = made.part_alignment;
     group->count = count;
     group->of.members = copies;
     /* release: pairs with the acquire in isti_layout_is_complete(). */
@@ -359,24 +362,33 @@ static ist_status adjust_parameter(const isti_store *store, const ist_layout *la
     return isti_layout_adopt(store, layout, ret, problem);
 }
 
+/* NULL: a parameter can be like that. */
+static const char *wrong_with(const ist_member *parameter)
+{
+    if (parameter->layout->kind == IST_LAYOUT_VOID)
+        return "is void";
+    if (parameter->layout->kind == IST_LAYOUT_PADDING)
+        return "is padding";
+    bool has_attributes = parameter->bits != 0 || parameter->packed || parameter->alignment != 0;
+    return has_attributes ? "is a bit-field or has attributes" : NULL;
+}
+
 static isti_parameter *copy_parameters(const isti_store *store, const ist_member *parameters,
                                        size_t count, isti_problem *problem)
 {
     isti_parameter *copies = isti_store_take(store, count, sizeof *copies, problem);
     for (size_t i = 0; problem->status == IST_OK && i < count; i++) {
-        const char *name = parameters[i].name;
-        const ist_layout *layout = parameters[i].layout;
-        if (layout == NULL || layout->kind == IST_LAYOUT_VOID ||
-            layout->kind == IST_LAYOUT_PADDING) {
-            isti_problem_set(problem, layout == NULL ? IST_E_ARGUMENT : IST_E_LAYOUT,
-                             "parameter %zu '%s' %s", i, name != NULL ? name : "",
-                             layout == NULL                    ? "has no layout"
-                             : layout->kind == IST_LAYOUT_VOID ? "is void"
-                                                               : "is padding");
+        const char *name = parameters[i].name, *called_it = name != NULL ? name : "";
+        if (parameters[i].layout == NULL)
+            isti_problem_set(problem, IST_E_ARGUMENT, "parameter %zu '%s' has no layout", i,
+                             called_it);
+        else if (wrong_with(&parameters[i]) != NULL)
+            isti_problem_set(problem, IST_E_LAYOUT, "parameter %zu '%s' %s", i, called_it,
+                             wrong_with(&parameters[i]));
+        if (problem->status != IST_OK)
             return NULL;
-        }
         copies[i].name = isti_store_text(store, name, name != NULL ? strlen(name) : 0, problem);
-        adjust_parameter(store, layout, &copies[i].layout, problem);
+        adjust_parameter(store, parameters[i].layout, &copies[i].layout, problem);
     }
     return problem->status == IST_OK ? copies : NULL;
 }

@@ -45,16 +45,9 @@ ist_status isti_with_name(const isti_store *store, const ist_layout *layout, con
 /* The smallest alignment that a layout can have: that of its parts. */
 static size_t smallest_alignment(const ist_layout *layout)
 {
-    size_t smallest = 1;
     if (layout->kind == IST_LAYOUT_SEQUENCE)
         return layout->of.element->alignment;
-    if (!isti_layout_is_group(layout) || layout->flags & ISTI_LAYOUT_C_RULES)
-        return isti_layout_is_group(layout) ? layout->alignment : 1;
-    for (size_t i = 0; i < layout->count; i++) {
-        if (layout->of.members[i].layout->alignment > smallest)
-            smallest = layout->of.members[i].layout->alignment;
-    }
-    return smallest;
+    return isti_layout_is_group(layout) ? layout->part_alignment : 1;
 }
 
 ist_status isti_realign(const isti_store *store, const ist_layout *layout, size_t alignment,
@@ -134,17 +127,34 @@ static ist_status close_dimensions(size_t total, const size_t *dimensions, size_
                             total, product);
 }
 
+/* All elements of a sequence of sequences: what they are, and how many. */
+static ist_status flatten(const ist_layout *sequence, const ist_layout **ret_element,
+                          size_t *ret_total, isti_problem *problem)
+{
+    if (require_sequence(sequence, problem) != IST_OK)
+        return problem->status;
+    size_t total = sequence->count;
+    const ist_layout *element = sequence->of.element;
+    for (; element->kind == IST_LAYOUT_SEQUENCE; element = element->of.element) {
+        if (!isti_size_multiply(total, element->count, &total))
+            return isti_problem_set(problem, IST_E_OVERFLOW, "the count of elements");
+    }
+    *ret_element = element;
+    *ret_total = total;
+    return IST_OK;
+}
+
 ist_status isti_reshape(const isti_store *store, const ist_layout *sequence,
                         const size_t *dimensions, size_t count, const ist_layout **ret,
                         isti_problem *problem)
 {
-    size_t rest = 0;
+    const ist_layout *layout;
+    size_t total, rest = 0;
     if (count == 0)
         return isti_problem_set(problem, IST_E_ARGUMENT, "no dimensions");
-    if (require_sequence(sequence, problem) != IST_OK ||
-        close_dimensions(sequence->count, dimensions, count, &rest, problem) != IST_OK)
+    if (flatten(sequence, &layout, &total, problem) != IST_OK ||
+        close_dimensions(total, dimensions, count, &rest, problem) != IST_OK)
         return problem->status;
-    const ist_layout *layout = sequence->of.element;
     for (size_t i = count; i-- > 0;) {
         size_t length = dimensions[i] == IST_COUNT_OPEN ? rest : dimensions[i];
         if (isti_sequence(store, length, layout, &layout, problem) != IST_OK)
@@ -157,13 +167,9 @@ ist_status isti_reshape(const isti_store *store, const ist_layout *sequence,
 ist_status isti_flatten(const isti_store *store, const ist_layout *sequence, const ist_layout **ret,
                         isti_problem *problem)
 {
-    if (require_sequence(sequence, problem) != IST_OK)
+    const ist_layout *element;
+    size_t total;
+    if (flatten(sequence, &element, &total, problem) != IST_OK)
         return problem->status;
-    size_t total = sequence->count;
-    const ist_layout *element = sequence->of.element;
-    for (; element->kind == IST_LAYOUT_SEQUENCE; element = element->of.element) {
-        if (!isti_size_multiply(total, element->count, &total))
-            return isti_problem_set(problem, IST_E_OVERFLOW, "the count of elements");
-    }
     return isti_sequence(store, total, element, ret, problem);
 }

@@ -42,6 +42,7 @@ struct ist_layout {
     unsigned flags;
     atomic_bool complete;
     size_t size, alignment; /* Bytes; 0 and 1 where there is no size. */
+    size_t part_alignment;  /* Group: what its members ask for. */
     const char *name;       /* NULL: none. Of a group or enumeration: its tag. */
     size_t count;           /* Members, elements, enumerators. */
     union {

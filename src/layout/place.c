@@ -9,7 +9,8 @@
  *   - A bit-field of type T may begin at any bit, unless it would then lie across a multiple of T's
  *     alignment in such a way that it touches more units than one T has: then at the next multiple.
  *     Packed, or under #pragma pack: at any bit.
- *   - A bit-field of no bits ends the unit: what follows begins at a multiple of T's alignment.
+ *   - A bit-field of no bits ends the unit: what follows begins at a multiple of T's alignment, whatever
+ *     #pragma pack says.
  *   - The group's alignment is the largest of its members'; unnamed bit-fields do not count. Its size is
  *     a multiple of it.
  */
@@ -114,7 +115,7 @@ static ist_status place_whole(placing_state *placing, isti_member *member, isti_
 {
     size_t alignment = alignment_of(placing, member);
     placing->alignment = max(placing->alignment, alignment);
-    if (member->layout->size > SIZE_LIMIT || alignment > SIZE_LIMIT / 2)
+    if (member->layout->size > SIZE_LIMIT || alignment > SIZE_LIMIT)
         return too_large(member, problem);
     return take(placing, member, up(placing->position, alignment), member->layout->size * BYTE_BITS,
                 problem);
@@ -146,22 +147,47 @@ static bool spans_too_much(size_t position, size_t width, const ist_layout *type
     return (position % unit + width + unit - 1) / unit > type->size * BYTE_BITS / unit;
 }
 
+/*
+ * A bit-field as wide as an integer, where that would be aligned, is a member like others to GCC: it has
+ * the integer's alignment, which is told apart from its type's only where a typedef changed that. 0: it
+ * is none. Packed, only one of 8 bits is.
+ */
+static size_t whole_alignment(const placing_state *placing, const isti_member *member)
+{
+    size_t width = isti_member_width(member);
+    bool is_integer = width >= BYTE_BITS && width <= 128 && isti_is_power_of_two(width);
+    if (!is_integer || placing->position % width != 0 ||
+        (is_packed(placing, member) && width > BYTE_BITS))
+        return 0;
+    return width / BYTE_BITS;
+}
+
+/* What the type of a bit-field asks of its group: `packed` gives way to #pragma pack. */
+static size_t type_alignment(const placing_state *placing, const isti_member *member)
+{
+    bool counts = placing->group->attributes.pack_maximum != 0 || !is_packed(placing, member);
+    return counts ? limited(placing, member->layout->alignment) : 1;
+}
+
 static ist_status place_bits(placing_state *placing, isti_member *member, isti_problem *problem)
 {
     if (require_bits(member, problem) != IST_OK)
         return problem->status;
     const ist_layout *type = member->layout;
-    size_t width = isti_member_width(member);
-    size_t position = placing->position;
+    size_t width = isti_member_width(member), whole = whole_alignment(placing, member);
+    size_t own = limited(placing, max(max(member->alignment, whole), 1));
     bool loose = is_packed(placing, member) || placing->group->attributes.pack_maximum != 0;
-    if (member->alignment != 0)
-        position = up(position, limited(placing, member->alignment));
-    if (member->bits == IST_BITS_BREAK)
-        position = up(position, limited(placing, type->alignment));
-    else if (!loose && spans_too_much(position, width, type))
+    if (own > SIZE_LIMIT)
+        return too_large(member, problem);
+    size_t position = placing->position;
+    if (member->bits == IST_BITS_BREAK) /* In full, whatever #pragma pack says. */
+        position = up(position, max(type->alignment, member->alignment));
+    else if (member->alignment != 0 || whole != 0)
+        position = up(position, own);
+    if (width != 0 && !loose && whole == 0 && spans_too_much(position, width, type))
         position = up(position, type->alignment);
     if (member->name != NULL)
-        placing->alignment = max(placing->alignment, alignment_of(placing, member));
+        placing->alignment = max(placing->alignment, max(own, type_alignment(placing, member)));
     return take(placing, member, position, width, problem);
 }
 
@@ -177,13 +203,15 @@ static ist_status place_in_c(placing_state *placing, isti_member *member, isti_p
 
 static ist_status require_attributes(const ist_group_attributes *attributes, isti_problem *problem)
 {
-    if (attributes->alignment != 0 &&
-        (!isti_is_power_of_two(attributes->alignment) || attributes->alignment > SIZE_LIMIT / 2))
+    size_t alignment = attributes->alignment, most = attributes->pack_maximum;
+    if (alignment != 0 && !isti_is_power_of_two(alignment))
         return isti_problem_set(problem, IST_E_ARGUMENT, "the alignment %zu is not a power of two",
-                                attributes->alignment);
-    if (attributes->pack_maximum != 0 && !isti_is_power_of_two(attributes->pack_maximum))
-        return isti_problem_set(problem, IST_E_ARGUMENT, "pack(%zu) is not a power of two",
-                                attributes->pack_maximum);
+                                alignment);
+    if (alignment > SIZE_LIMIT)
+        return isti_problem_set(problem, IST_E_OVERFLOW, "the alignment %zu is beyond %zu",
+                                alignment, SIZE_LIMIT);
+    if (most != 0 && !isti_is_power_of_two(most))
+        return isti_problem_set(problem, IST_E_ARGUMENT, "pack(%zu) is not a power of two", most);
     return IST_OK;
 }
 
@@ -199,8 +227,12 @@ ist_status isti_place_members(ist_layout *group, isti_member *members, isti_prob
         if (status != IST_OK)
             return status;
     }
+    group->part_alignment = placing.alignment;
     group->alignment = max(placing.alignment, group->attributes.alignment);
     size_t size = (placing.size + BYTE_BITS - 1) / BYTE_BITS;
     group->size = in_c ? isti_align_up(size, group->alignment) : size;
+    if (group->size > SIZE_LIMIT)
+        return isti_problem_set(problem, IST_E_OVERFLOW, "the group ends beyond %zu bytes",
+                                SIZE_LIMIT);
     return IST_OK;
 }

@@ -19,7 +19,7 @@ FORMS = ["", "_unaligned", "_le", "_be"]
 ACCESSOR_SUFFIXES = (["i8", "u8", "address", "address_unaligned"] +
                      [name + form for name in TYPES_IN_FOUR_FORMS for form in FORMS])
 ACCESSORS = {f"ist_{verb}_{suffix}" for verb in ("get", "set", "read", "write") for suffix in ACCESSOR_SUFFIXES}
-# As the comments of path.h and atomic.h have them.
+# As the comments of path_access.h and atomic.h have them.
 INTEGERS = ["i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64"]
 WORDS = INTEGERS + ["f32", "f64", "address"]
 ACCESSORS |= {f"ist_path_{verb}_{suffix}" for verb in ("get", "set") for suffix in WORDS + ["bool"]}
