@@ -163,8 +163,10 @@ typedef struct isti_classify_options {
  */
 typedef struct isti_abi {
     const char *name;
-    const char *const *general_names; /* Of arguments. */
+    const char *const *general_names; /* Of arguments: general_count. */
     const char *const *general_result_names;
+    uint32_t general_count, vector_count; /* Registers for arguments. */
+    uint32_t general_result_count, vector_result_count;
 
     /*
      * Writes ISTI_SIGNATURE_SIZE(function->count) bytes. Returns: IST_OK; IST_E_LAYOUT: such a call
@@ -181,6 +183,7 @@ typedef struct isti_abi {
 } isti_abi;
 
 extern const isti_abi isti_sysv_x64;
+const isti_abi *isti_abi_of(const isti_signature *signature);
 
 /*
  * Whether a plan moves each byte of each value that its signature names exactly once, uses no register

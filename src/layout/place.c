@@ -105,6 +105,13 @@ static size_t alignment_of(const placing_state *placing, const isti_member *memb
     return limited(placing, max(natural, member->alignment));
 }
 
+/* What a member does to the alignment of its group. */
+static void raise_alignment(placing_state *placing, const isti_member *member)
+{
+    if (!isti_member_is_bits(member) || member->name != NULL)
+        placing->alignment = max(placing->alignment, alignment_of(placing, member));
+}
+
 static size_t up(size_t bits, size_t bytes)
 {
     return isti_align_up(bits, bytes * BYTE_BITS);
@@ -113,7 +120,6 @@ static size_t up(size_t bits, size_t bytes)
 static ist_status place_whole(placing_state *placing, isti_member *member, isti_problem *problem)
 {
     size_t alignment = alignment_of(placing, member);
-    placing->alignment = max(placing->alignment, alignment);
     if (member->layout->size > SIZE_LIMIT || alignment > SIZE_LIMIT / 2)
         return too_large(member, problem);
     return take(placing, member, up(placing->position, alignment), member->layout->size * BYTE_BITS,
@@ -160,8 +166,6 @@ static ist_status place_bits(placing_state *placing, isti_member *member, isti_p
         position = up(position, limited(placing, type->alignment));
     else if (!loose && spans_too_much(position, width, type))
         position = up(position, type->alignment);
-    if (member->name != NULL)
-        placing->alignment = max(placing->alignment, alignment_of(placing, member));
     return take(placing, member, position, width, problem);
 }
 
@@ -171,6 +175,7 @@ static ist_status place_in_c(placing_state *placing, isti_member *member, isti_p
         return isti_problem_set(problem, IST_E_ARGUMENT,
                                 "member '%s' is aligned to %zu, which is not a power of two",
                                 name_of(member), member->alignment);
+    raise_alignment(placing, member);
     return isti_member_is_bits(member) ? place_bits(placing, member, problem)
                                        : place_whole(placing, member, problem);
 }
@@ -203,4 +208,14 @@ ist_status isti_place_members(ist_layout *group, isti_member *members, isti_prob
     size_t size = (placing.size + BYTE_BITS - 1) / BYTE_BITS;
     group->size = in_c ? isti_align_up(size, group->alignment) : size;
     return IST_OK;
+}
+
+size_t isti_group_alignment(const ist_layout *group)
+{
+    if (!(group->flags & ISTI_LAYOUT_C_RULES))
+        return group->alignment;
+    placing_state placing = { .group = group, .alignment = 1 };
+    for (size_t i = 0; i < group->count; i++)
+        raise_alignment(&placing, &group->of.members[i]);
+    return max(placing.alignment, group->attributes.alignment);
 }
