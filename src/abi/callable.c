@@ -139,6 +139,12 @@ check_size(walk_state *walk, const walk_step *step, const ist_layout *group, con
 
 /* ---- One part ---- */
 
+/* C11 6.7.2.1: no member at all, though ABIs may look at it. */
+static bool is_unnamed_bits(const isti_member *member)
+{
+    return isti_member_is_bits(member) && member->name == NULL;
+}
+
 static ist_status
 check_group(walk_state *walk, const walk_step *outer, const ist_layout *group, bool *ret_has_data)
 {
@@ -146,11 +152,11 @@ check_group(walk_state *walk, const walk_step *outer, const ist_layout *group, b
     bool no_gaps = must_have_no_gaps(group), has_data = false;
     for (size_t i = 0; i < group->count; i++) {
         walk_step step = { .outer = outer, .member = &group->of.members[i] };
-        bool member_has_data = isti_member_is_bits(step.member);
+        bool member_has_data = false;
         if (check(walk, &step, step.member->layout, &member_has_data) != IST_OK ||
             (no_gaps && check_gap(walk, &step, group, &gaps) != IST_OK))
             return walk->problem->status;
-        has_data |= member_has_data;
+        has_data |= member_has_data && !is_unnamed_bits(step.member);
     }
     if (group->size > 0 && !has_data)
         return refuse(walk, outer, "consists of nothing but padding");

@@ -8,7 +8,8 @@
  *   - the classes of an array are those of its first element, over and over;
  *   - a bit-field without a name counts as one with; a flexible array member does not count, an array
  *     of 0 elements does, as one element, if it begins within an eightbyte;
- *   - a bit-field as wide as an integer and where that could be is one; others are never misaligned.
+ *   - a bit-field as wide as an integer and where that could be is one, and so is each in a union, even
+ *     of no bits; the others are never misaligned.
  *
  * `offset` is always from the beginning of the argument, as far as it goes: what lies beyond 64 bytes is
  * in memory. Classes are counted from the eightbyte in which the part at hand begins.
@@ -146,7 +147,7 @@ static bool is_whole_integer(const ist_layout *group, const isti_member *member)
     return known && member->bit_offset % width == 0 && (width == 8 || !packed);
 }
 
-/* The integer that a bit-field counts as: large enough for its bits. */
+/* An integer large enough for a bit-field. */
 static isti_x64_classes classify_integer(size_t offset, size_t width)
 {
     size_t size = 1;
@@ -156,31 +157,29 @@ static isti_x64_classes classify_integer(size_t offset, size_t width)
 }
 
 /* A bit-field in a struct is INTEGER in each eightbyte of which it has bits. */
-static bool merge_bits(isti_x64_classes *classes, const ist_layout *group,
-                       const isti_member *member, size_t base)
+static isti_x64_classes
+classify_bits(const ist_layout *group, const isti_member *member, size_t base)
 {
-    size_t width = isti_member_width(member);
-    if (width == 0)
-        return true;
-    size_t first = base % EIGHTBYTE * 8 + member->bit_offset;
-    unsigned position = (unsigned)(first / 64);
-    isti_x64_classes part =
-        run_of(ISTI_X64_INTEGER, ISTI_X64_INTEGER, (unsigned)((first % 64 + width + 63) / 64));
-    if (group->kind == IST_LAYOUT_UNION || is_whole_integer(group, member))
-        part = classify_integer(base + member->bit_offset / 8, width);
-    return merge(classes, position, &part);
+    size_t width = isti_member_width(member), offset = base + member->bit_offset / 8;
+    if (group->kind == IST_LAYOUT_UNION)
+        return classify_integer(offset, width > 0 ? width : member->layout->size * 8);
+    if (is_whole_integer(group, member))
+        return classify_integer(offset, width);
+    size_t first = (base * 8 + member->bit_offset) % 64;
+    unsigned count = width > 0 ? (unsigned)((first + width + 63) / 64) : 1;
+    isti_x64_class class = width > 0 ? ISTI_X64_INTEGER : ISTI_X64_NO_CLASS;
+    return run_of(class, class, count);
 }
 
 static bool merge_member(isti_x64_classes *classes, const ist_layout *group,
                          const isti_member *member, size_t base)
 {
     const ist_layout *layout = member->layout;
-    if (isti_member_is_bits(member))
-        return merge_bits(classes, group, member, base);
     if (layout->kind == IST_LAYOUT_SEQUENCE && layout->count == IST_COUNT_OPEN)
         return true;
     size_t offset = member->bit_offset / 8;
-    isti_x64_classes part = classify(layout, base + offset);
+    isti_x64_classes part = isti_member_is_bits(member) ? classify_bits(group, member, base)
+                                                        : classify(layout, base + offset);
     return merge(classes, (unsigned)((base % EIGHTBYTE + offset) / EIGHTBYTE), &part);
 }
 
