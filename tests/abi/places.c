@@ -111,11 +111,26 @@ static void add_scalars(test_types *types, test_function *function, ist_type typ
         function->types[function->count++] = test_type_scalar(types, type);
 }
 
-static test_type random_argument(test_types *types, bool variadic)
+/* Clang keeps the classes of two eightbytes and takes what begins with a vector of 16 bytes for a larger one. */
+static bool is_ambiguous(const ist_layout *layout)
+{
+    return isti_layout_is_group(layout) && layout->alignment >= 16 && layout->size > 16 && layout->size <= 64;
+}
+
+static test_type random_type(test_types *types)
 {
     test_type type;
     do
         type = test_type_random(types, 3);
+    while (type.layout->size > SLOT_BYTES / 16 || (!types->gcc && is_ambiguous(type.layout)));
+    return type;
+}
+
+static test_type random_argument(test_types *types, bool variadic)
+{
+    test_type type;
+    do
+        type = random_type(types);
     while (variadic && (is_promoted(type.layout) || is_forgotten(type.layout)));
     return type;
 }
@@ -123,6 +138,7 @@ static test_type random_argument(test_types *types, bool variadic)
 static void random_function(test_types *types, test_function *function)
 {
     *function = (test_function){ .count = 0 };
+    test_types_next(types);
     bool crowded = test_random_below(&types->random, 3) == 0, variadic = test_random_below(&types->random, 6) == 0;
     if (crowded) {
         add_scalars(types, function, IST_TYPE_LONG, test_random_below(&types->random, 8));
@@ -134,14 +150,17 @@ static void random_function(test_types *types, test_function *function)
     size_t fixed = function->count + test_random_below(&types->random, 2);
     while (function->count < wanted) {
         bool unnamed = variadic && function->count >= fixed;
-        function->types[function->count++] = random_argument(types, unnamed);
+        test_type type = random_argument(types, unnamed);
+        /* Clang has even named ones in memory then. */
+        if (types->gcc || !variadic || type.layout->size < 32)
+            function->types[function->count++] = type;
     }
     add_scalars(types, function, IST_TYPE_LONG, 1);
     add_scalars(types, function, IST_TYPE_DOUBLE, 1);
     function->fixed_count = variadic ? fixed : function->count;
     function->has_result = test_random_below(&types->random, 2) == 0;
     if (function->has_result)
-        function->result = test_type_random(types, 3);
+        function->result = random_type(types);
 }
 
 static void write_type(FILE *text, const test_function *function)

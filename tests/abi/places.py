@@ -38,7 +38,7 @@ def run_batch(program, compiler, options, features, seed, count, folder):
     command = [*compiler, *options, "-O1", "-w", "-shared", "-fPIC", "-o", name + ".so", name + ".c"]
     built = subprocess.run(command, capture_output=True, text=True)
     if built.returncode != 0:
-        return f"{' '.join(command)}\n{built.stderr[:4000]}"
+        return f"{' '.join(command)}\n{built.stderr[:1000]}"
     checked = subprocess.run([program, "check", *case, name + ".so"], capture_output=True, text=True)
     os.remove(name + ".so")
     if checked.returncode != 0:

@@ -16,6 +16,7 @@ typedef struct test_types {
     size_t vector_max; /* Bytes of the largest vector. */
     bool half, bfloat; /* The compiler has these. */
     bool gcc;          /* Also types that only GCC passes as GCC does. */
+    bool bits, loose;  /* Bit-fields; members that may be misaligned. Only GCC passes both together as GCC does. */
 } test_types;
 
 typedef struct test_type {
@@ -23,6 +24,9 @@ typedef struct test_type {
     char name[40];
     uint8_t *mask; /* Which bits of its bytes mean something: sizeof many bytes. */
 } test_type;
+
+/* Before each function: decides what its types may have. */
+void test_types_next(test_types *types);
 
 /* What stands before all declarations. */
 void test_types_begin(test_types *types);

@@ -162,7 +162,7 @@ classify_bits(const ist_layout *group, const isti_member *member, size_t base)
 {
     size_t width = isti_member_width(member), offset = base + member->bit_offset / 8;
     if (group->kind == IST_LAYOUT_UNION)
-        return classify_integer(offset, width > 0 ? width : member->layout->size * 8);
+        return classify_integer(offset, width);
     if (is_whole_integer(group, member))
         return classify_integer(offset, width);
     size_t first = (base * 8 + member->bit_offset) % 64;
