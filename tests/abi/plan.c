@@ -309,6 +309,7 @@ static void structs(void **state)
     expect_argument(STRUCT(STRUCT(STRUCT(FLOAT), STRUCT(NULL)), FLOAT), "xmm0 <- argument 0, 8 bytes\nal <- 1\n");
     expect_argument(STRUCT(FLOAT, of(IST_TYPE_COMPLEX_FLOAT), FLOAT),
                     "xmm0 <- argument 0, 8 bytes\nxmm1 <- argument 0 at 8, 8 bytes\nal <- 2\n");
+    expect_argument(STRUCT(FLOAT, STRUCT(FLOAT, INT)), "xmm0 <- argument 0, 8 bytes\nrdi <- argument 0 at 8, 4 bytes\nal <- 1\n");
     expect_argument(STRUCT(of(IST_TYPE_INT128)), "rdi <- argument 0, 8 bytes\nrsi <- argument 0 at 8, 8 bytes\nal <- 0\n");
     expect_argument(STRUCT(of(IST_TYPE_FLOAT128)), "xmm0 <- argument 0, 16 bytes\nal <- 1\n");
     /* The second eightbyte has no class. */
