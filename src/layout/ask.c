@@ -73,7 +73,7 @@ isti_member_find(const ist_layout *group, const char *name, size_t length, size_
             *ret_bit_offset = member->bit_offset;
             return member;
         }
-        if (!isti_layout_is_group(member->layout) || isti_member_is_bits(member))
+        if (!isti_member_lends_names(member))
             continue;
         const isti_member *inner = isti_member_find(member->layout, name, length, ret_bit_offset);
         if (inner != NULL) {

@@ -225,6 +225,8 @@ ist_status isti_declare(const isti_store *store, ist_layout_kind kind, const cha
 static unsigned flags_through(const isti_member *member)
 {
     unsigned flags = member->layout->flags & (ISTI_LAYOUT_BITS | ISTI_LAYOUT_OPEN);
+    if (member->name != NULL || isti_member_lends_names(member))
+        flags |= ISTI_LAYOUT_NAMES;
     if (isti_member_is_bits(member))
         flags |= ISTI_LAYOUT_BITS;
     if (member->layout->kind == IST_LAYOUT_SEQUENCE && member->layout->count == IST_COUNT_OPEN)

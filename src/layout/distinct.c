@@ -44,7 +44,7 @@ static const char *add_all(name_set *set, const ist_layout *group)
         if (member->name != NULL) {
             set->count++;
             twice = set->slots != NULL && !add(set, member->name) ? member->name : NULL;
-        } else if (isti_layout_is_group(member->layout) && !isti_member_is_bits(member)) {
+        } else if (isti_member_lends_names(member)) {
             twice = add_all(set, member->layout);
         }
         if (twice != NULL)

@@ -22,6 +22,8 @@ enum {
         2, /* A group laid out by the rules of C: what it says comes from members and attributes. */
     ISTI_LAYOUT_BITS = 4, /* A group with a bit-field, itself or inside. */
     ISTI_LAYOUT_OPEN = 8, /* A group that ends in an open sequence, itself or inside. */
+    ISTI_LAYOUT_NAMES =
+        16, /* A group that has a member with a name, itself or in an unnamed group. */
 };
 
 /* A member where it came to lie, with what it was declared with. */
@@ -92,6 +94,13 @@ static inline bool isti_member_is_bits(const isti_member *member)
 static inline size_t isti_member_width(const isti_member *member)
 {
     return member->bits > 0 ? (size_t)member->bits : 0;
+}
+
+/* Whether the names inside count as the outer group's (C11 6.7.2.1). */
+static inline bool isti_member_lends_names(const isti_member *member)
+{
+    return member->name == NULL && !isti_member_is_bits(member) &&
+           isti_layout_is_group(member->layout) && member->layout->flags & ISTI_LAYOUT_NAMES;
 }
 
 extern const ist_layout isti_layout_void;

@@ -89,7 +89,7 @@ static void list_names(isti_text *text, const ist_layout *group, const char **se
         if (member->name != NULL) {
             isti_text_add(text, "%s%s", *separator, member->name);
             *separator = ", ";
-        } else if (isti_layout_is_group(member->layout) && !isti_member_is_bits(member)) {
+        } else if (isti_member_lends_names(member)) {
             list_names(text, member->layout, separator);
         }
     }

@@ -236,3 +236,9 @@ ist_status isti_place_members(ist_layout *group, isti_member *members, isti_prob
                                 SIZE_LIMIT);
     return IST_OK;
 }
+
+size_t isti_group_alignment(const ist_layout *group)
+{
+    bool in_c = group->flags & ISTI_LAYOUT_C_RULES;
+    return in_c ? max(group->part_alignment, group->attributes.alignment) : group->alignment;
+}

@@ -13,4 +13,10 @@
  */
 ist_status isti_place_members(ist_layout *group, isti_member *members, isti_problem *problem);
 
+/*
+ * The alignment that a group has as a type: without what isti_with_alignment() gave to one laid out by
+ * the rules of C, since that is a typedef's, which ends where an argument is passed.
+ */
+size_t isti_group_alignment(const ist_layout *group);
+
 #endif
